@@ -1,0 +1,1 @@
+//! The broker: the only importer of lapin and of the HTTP client.

@@ -1,0 +1,6 @@
+//! delayctl
+
+pub mod broker;
+pub mod message;
+pub mod objects;
+pub mod plan;
