@@ -9,3 +9,4 @@ pub mod listing;
 pub mod table;
 pub mod timeline;
 pub mod tree;
+pub mod why;
