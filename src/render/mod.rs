@@ -9,4 +9,3 @@ pub mod listing;
 pub mod table;
 pub mod timeline;
 pub mod tree;
-pub mod why;

@@ -49,6 +49,10 @@ impl<'a, 'n> Drawing<'a, 'n> {
     /// A tree of its own, unless it was drawn already, and after it what was too deep in it.
     pub fn root(&mut self, node: Named<'a>) {
         self.deferred.push_back(node);
+        self.deferred();
+    }
+
+    fn deferred(&mut self) {
         while let Some(node) = self.deferred.pop_front() {
             if !self.drawn.contains(&node) {
                 self.object("", node, &Place::root());
@@ -56,15 +60,17 @@ impl<'a, 'n> Drawing<'a, 'n> {
         }
     }
 
-    /// The ways out of an exchange that no line shows yet: those that dead letters do not take.
-    pub fn other_ways(&mut self, exchange: &'a str) {
+    /// The ways out of an exchange seen above that no line shows yet: those that dead letters do
+    /// not take.
+    pub fn other_ways(&mut self, node: Named<'a>) {
+        let Named::Exchange(exchange) = node else { return };
         let ways = self.graph.ways_out(exchange).iter().copied();
         let ways: Vec<_> = ways.filter(|id| !self.edges_drawn[*id]).collect();
-        if !ways.is_empty() {
-            let title = words::object(self.graph, Named::Exchange(exchange));
+        if !ways.is_empty() && self.drawn.contains(&node) {
+            let title = words::object(self.graph, node);
             self.line(&Place::root(), &format!("{title}, other bindings"));
             self.ways(exchange, &ways, None, &Place::root());
-            self.root(Named::Exchange(exchange));
+            self.deferred();
         }
     }
 

@@ -36,10 +36,10 @@ pub fn tree(objects: &Objects, note: &dyn Fn(Named<'_>) -> Option<String>) -> St
     let (nodes, led_to) = (graph.nodes(), graph.led_to());
     let mut drawing = Drawing::new(&graph, note);
     nodes.iter().filter(|node| !led_to.contains(*node)).for_each(|node| drawing.root(*node));
+    nodes.iter().for_each(|node| drawing.other_ways(*node));
     // What is left stands in cycles, which nothing enters.
     nodes.iter().for_each(|node| drawing.root(*node));
-    let sources = nodes.iter().filter(|node| matches!(node, Named::Exchange(_)));
-    sources.for_each(|node| drawing.other_ways(node.name()));
+    nodes.iter().for_each(|node| drawing.other_ways(*node));
     drawing.text()
 }
 

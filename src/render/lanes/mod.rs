@@ -1,8 +1,12 @@
 //! The head-of-line demo's values: lanes that the same messages went through, and who blocked whom.
 
+mod why;
+
 use serde::Serialize;
 
 use crate::duration::Millis;
+
+pub use why::why;
 
 /// One way of delaying, and what became of the messages in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

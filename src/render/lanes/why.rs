@@ -1,6 +1,6 @@
 //! Head-of-line blocking, explained in the words of a run in which it was seen.
 
-use super::lanes::{Lane, Track, clock};
+use super::{Lane, Track, clock};
 
 /// The arrival of a message that was blocked and leaves with its blocker differs from the
 /// blocker's by less than this.
