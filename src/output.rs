@@ -6,11 +6,12 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::{Color, Format, Global};
 use crate::exit::{Exit, Failure};
 use crate::render::escape::escape;
+use crate::render::timeline::{Lane, Track};
 
 /// How to speak, as the command line says it.
 #[derive(Clone, Copy, Debug)]
@@ -103,10 +104,10 @@ impl Output {
 
     /// A progress bar on a terminal, nothing elsewhere. `None`: the end is not known.
     pub fn progress(&self, length: Option<u64>, what: &str) -> ProgressBar {
-        let target = if self.quiet || !io::stderr().is_terminal() {
-            ProgressDrawTarget::hidden()
-        } else {
+        let target = if self.live() {
             ProgressDrawTarget::stderr_with_hz(10)
+        } else {
+            ProgressDrawTarget::hidden()
         };
         let template = match length {
             Some(_) => "{msg} {wide_bar} {pos}/{len} {per_sec} {eta}",
@@ -124,12 +125,84 @@ impl Output {
         if !io::stdout().is_terminal() {
             return None;
         }
-        let term = indicatif::TermLike::width(&console::Term::stdout());
-        Some(term.max(40))
+        let (_, columns) = console::Term::stdout().size();
+        Some(columns.max(40))
+    }
+
+    fn live(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
     }
 
     fn paint(&self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// The live progress of a demo: on a terminal a bar for each message, else a line when one arrives.
+pub struct Bars {
+    output: Output,
+    names: Vec<String>,
+    bars: Option<(MultiProgress, Vec<Vec<ProgressBar>>)>,
+}
+
+impl Bars {
+    /// A bar for each message of each lane.
+    pub fn new<'a>(output: &Output, lanes: impl Iterator<Item = &'a Lane>) -> Self {
+        let lanes: Vec<_> = lanes.collect();
+        let names: Vec<_> = lanes.iter().map(|lane| lane.name.clone()).collect();
+        let bars = output.live().then(|| {
+            let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(20));
+            let style = ProgressStyle::with_template("{prefix:24} {bar:30} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            let bar = |lane: &Lane, track: &Track| {
+                let length = (track.expected_ms - track.sent_ms).max(1.0) as u64;
+                let bar = all.add(ProgressBar::new(length).with_style(style.clone()));
+                bar.set_prefix(format!("{} {} {}", lane.name, track.label, track.delay));
+                bar
+            };
+            let bars = lanes
+                .iter()
+                .map(|lane| lane.messages.iter().map(|track| bar(lane, track)).collect())
+                .collect();
+            (all.clone(), bars)
+        });
+        Bars { output: *output, names, bars }
+    }
+
+    /// Draws the time that has passed, in milliseconds.
+    pub fn tick(&self, now_ms: f64) {
+        let Some((_, lanes)) = &self.bars else { return };
+        for bar in lanes.iter().flatten().filter(|bar| !bar.is_finished()) {
+            let (now, due) = (now_ms as u64, bar.length().unwrap_or_default());
+            bar.set_position(now.min(due));
+            bar.set_message(if now > due { "due, and not here" } else { "" });
+        }
+    }
+
+    /// Shows that a message has arrived.
+    pub fn arrived(&self, lane: usize, message: usize, track: &Track) {
+        let observed = track.observed_ms.unwrap_or_default();
+        let late = (observed - track.expected_ms) / 1000.0;
+        let text = format!("at {:.2} s, {late:.2} s late", observed / 1000.0);
+        match &self.bars {
+            Some((_, lanes)) => {
+                let bar = &lanes[lane][message];
+                bar.set_position(bar.length().unwrap_or_default());
+                bar.abandon_with_message(text);
+            }
+            None => {
+                let name = &self.names[lane];
+                let (label, delay) = (&track.label, track.delay);
+                self.output.say(&format!("{name}: {label} ({delay}) arrived {text}"));
+            }
+        }
+    }
+
+    /// Takes the bars away: the table and the picture follow.
+    pub fn finish(&self) {
+        if let Some((all, _)) = &self.bars {
+            let _ = all.clear();
+        }
     }
 }
 

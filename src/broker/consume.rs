@@ -50,7 +50,11 @@ impl Consumer {
     ///
     /// # Errors
     /// [`BrokerError::NotFound`] when a queue is missing, or any refusal.
-    pub async fn open(broker: &Broker, queues: &[String], prefetch: u16) -> Result<Self, BrokerError> {
+    pub async fn open(
+        broker: &Broker,
+        queues: &[String],
+        prefetch: u16,
+    ) -> Result<Self, BrokerError> {
         let about = broker.about();
         let channel = broker.channel().await?;
         let limit = channel.basic_qos(prefetch, BasicQosOptions::default()).await;

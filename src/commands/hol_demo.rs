@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Shell, load};
-use crate::broker::{Broker, Outcome, Report};
+use crate::broker::{Broker, Outcome, Removal, Removed, Report};
 use crate::cli::{Format, HolDemo};
 use crate::copy::Copy;
 use crate::exit::{Exit, Failure};
@@ -50,7 +50,7 @@ async fn demonstrate(
     shell: &Shell,
 ) -> anyhow::Result<()> {
     let plan = plan::plan(objects, &Observed::default());
-    let report = shell.interrupt.or(broker.apply(&plan, |_, _| {})).await??;
+    let report = shell.interrupt.or(broker.apply(&plan, |_, _| {})).await?;
     skip_unsupported(&report, copy, entries)?;
     for entry in entries.iter() {
         if let Some(reason) = &entry.lane.skipped {
@@ -65,10 +65,10 @@ fn skip_unsupported(report: &Report, copy: &Copy, entries: &mut [Entry]) -> anyh
     let mut unsupported = HashSet::new();
     for (object, outcome) in &report.steps {
         match (object, outcome) {
-            (Object::Exchange(name, _), Outcome::Unsupported { words }) => {
+            (Object::Exchange(name, _), Outcome::Unsupported(error)) => {
                 unsupported.insert(name.clone());
                 for entry in entries.iter_mut().filter(|entry| entry.uses(copy, name)) {
-                    entry.lane.skipped = Some(format!("the broker answers `{words}`"));
+                    entry.lane.skipped = Some(error.to_string());
                 }
             }
             // What was to be bound to it cannot be.
@@ -86,9 +86,14 @@ fn skip_unsupported(report: &Report, copy: &Copy, entries: &mut [Entry]) -> anyh
 
 /// Removes what the demo made, whatever happened to it.
 async fn clean_up(mut broker: Broker, objects: &Objects, copy: &Copy, shell: &Shell) {
-    if let Err(error) = broker.remove(objects).await {
+    let report = broker.remove(objects, Removal::default()).await;
+    let failed = report.objects.iter().find_map(|(_, removed)| match removed {
+        Removed::Failed(error) => Some(error),
+        _ => None,
+    });
+    if let Some(error) = failed {
         let prefix = &copy.prefix;
-        shell.output.warn(&format!("queues and exchanges named `{prefix}…` are left over: {error}"));
+        shell.output.warn(&format!("objects named `{prefix}…` are left over: {error}"));
     }
     broker.close().await;
 }

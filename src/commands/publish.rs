@@ -7,15 +7,15 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::interrupt::Interrupted;
 use super::{Shell, load, pick};
-use crate::broker::{Broker, BrokerError, Publisher, Tally};
+use crate::broker::{Broker, Finished, Limits, Publisher, Tally};
 use crate::cli::{Format, Publish};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::{Outgoing, Route};
 use crate::objects::Value;
 use crate::plan::{Action, Object};
+use crate::render::escape::escape;
 use crate::routing::{Headers, Router};
 use crate::strategy::{Delay, Rounding};
 use crate::topology::Topology;
@@ -24,9 +24,6 @@ mod bodies;
 
 use bodies::Bodies;
 
-/// How many messages may wait for their confirms at a time.
-const IN_FLIGHT: usize = 2000;
-
 pub async fn run(args: Publish, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
     let delay = pick::delay(&topology, args.name.as_deref())?;
@@ -34,17 +31,18 @@ pub async fn run(args: Publish, shell: &Shell) -> anyhow::Result<Exit> {
     let mut bodies = Bodies::open(&args)?;
     let mut broker = shell.connect(Some(&topology)).await?;
     shell.interrupt.or(check(&mut broker, &topology, &routes)).await??;
-    let publisher = Publisher::open(&broker, IN_FLIGHT).await?;
+    let mut publisher = Publisher::open(&broker, Limits::default()).await?;
     let total = bodies.len().map(|bodies| bodies * routes.len() as u64);
     let bar = shell.output.progress(total, "publishing");
-    let ended = send(&args, &routes, &mut bodies, &publisher, &bar, shell).await;
+    let ended = send(&args, &routes, &mut bodies, &mut publisher, &bar, shell).await;
     let finished = publisher.finish().await;
     bar.finish_and_clear();
     broker.close().await;
-    report(&finished.tally, shell)?;
-    ended?;
+    report(&finished, shell)?;
+    // Of two errors the publisher's own is the cause, and the other says only that it stopped.
     finished.error.map_or(Ok(()), Err)?;
-    Ok(Exit::yes(finished.tally.all_confirmed()))
+    ended?;
+    Ok(Exit::yes(finished.tally.is_good()))
 }
 
 /// The routes of all the delays asked for, before anything is sent.
@@ -91,7 +89,7 @@ async fn send(
     args: &Publish,
     routes: &[Route],
     bodies: &mut Bodies,
-    publisher: &Publisher,
+    publisher: &mut Publisher,
     bar: &ProgressBar,
     shell: &Shell,
 ) -> anyhow::Result<()> {
@@ -104,10 +102,9 @@ async fn send(
             number += 1;
             shell.interrupt.or(pace.wait()).await?;
             let message = outgoing(args, route, body.as_deref(), &run, number);
-            let sent: Result<Result<(), BrokerError>, Interrupted> =
-                shell.interrupt.or(publisher.publish(route, message)).await;
-            sent??;
-            bar.set_position(publisher.tally().settled());
+            shell.interrupt.or(publisher.publish(route, message)).await??;
+            let tally = publisher.tally();
+            bar.set_position(tally.sent - tally.outstanding());
         }
     }
     Ok(())
@@ -171,14 +168,25 @@ struct Counts {
     unknown: u64,
 }
 
-fn report(tally: &Tally, shell: &Shell) -> anyhow::Result<()> {
-    let counts = Counts {
-        sent: tally.sent,
-        confirmed: tally.confirmed,
-        returned: tally.returned,
-        refused: tally.refused,
-        unknown: tally.unknown,
-    };
+impl From<Tally> for Counts {
+    fn from(tally: Tally) -> Self {
+        let Tally { sent, confirmed, returned, refused, unknown } = tally;
+        Counts { sent, confirmed, returned, refused, unknown }
+    }
+}
+
+fn report(finished: &Finished, shell: &Shell) -> anyhow::Result<()> {
+    if let Some(first) = &finished.first_returned {
+        let id = first.message_id.as_deref().unwrap_or("without id");
+        shell.output.warn(&format!(
+            "message {} came back from exchange `{}`, key `{}`: `{}`",
+            escape(id),
+            escape(&first.exchange),
+            escape(&first.routing_key),
+            escape(&first.words)
+        ));
+    }
+    let counts = Counts::from(finished.tally);
     match shell.output.format {
         Format::Json => shell.output.json(&counts),
         _ => shell.output.data(&format!(

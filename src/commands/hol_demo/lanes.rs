@@ -24,6 +24,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Whether all its messages stand in one first-in-first-out queue, each with its own TTL.
+    pub fn is_one_queue(&self) -> bool {
+        matches!(self.delay.strategy, Strategy::PerMessageTtl(_))
+    }
+
     /// Whether the copy of this lane needs an exchange of this name.
     pub fn uses(&self, copy: &Copy, exchange: &str) -> bool {
         self.routes.iter().any(|route| copy.name(&route.exchange) == exchange)
