@@ -121,7 +121,7 @@ async fn watch(
     let tracks = entries.iter().flat_map(|entry| &entry.lane.messages);
     let last = tracks.map(|track| track.expected_ms).fold(0.0, f64::max);
     let end = clock.start + Duration::from_secs_f64(last / 1000.0) + GRACE;
-    let mut bars = Bars::new(&shell.output, entries.iter().map(|entry| &entry.lane));
+    let bars = Bars::new(&shell.output, entries.iter().map(|entry| &entry.lane));
     let mut frames = tokio::time::interval(FRAME);
     while !open.is_empty() {
         tokio::select! {
