@@ -58,7 +58,9 @@ impl About {
         let mut fault = Fault::of(error, &self.endpoint.user, object);
         // Who waits on a channel hears of a lost connection at second hand; the broker's own
         // words, or the socket's, were told to the connection.
-        if let (BrokerError::Lost { reason }, Some(ended)) = (&mut fault.error, self.news().ended.clone()) {
+        if let (BrokerError::Lost { reason }, Some(ended)) =
+            (&mut fault.error, self.news().ended.clone())
+        {
             *reason = ended;
             fault.connection_gone = true;
         }
@@ -213,7 +215,8 @@ impl Link {
         // lapin asks for a stream again when it reconnects, which it is not told to do here.
         let hand_over = async move |_: AMQPUri, _: Runtime<_>| {
             let tap = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let none = || lapin::Error::from(std::io::Error::from(std::io::ErrorKind::NotConnected));
+            let none =
+                || lapin::Error::from(std::io::Error::from(std::io::ErrorKind::NotConnected));
             tap.map(AsyncTcpStream::Plain).ok_or_else(none)
         };
         let name = ConnectionProperties::default()
@@ -237,6 +240,11 @@ impl Drop for Link {
     fn drop(&mut self) {
         self.listener.abort();
     }
+}
+
+/// Closes a channel, if it is not closed already and the broker answers in time.
+pub(super) async fn close_channel(channel: &Channel) {
+    let _ = timeout(GOODBYE, channel.close(200, "OK".into())).await;
 }
 
 async fn listen(about: About, mut events: impl futures_util::Stream<Item = Event> + Unpin) {

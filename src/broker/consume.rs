@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::message::Delivered;
 
-use super::connection::{About, Broker};
+use super::connection::{About, Broker, close_channel};
 use super::delivery::decode;
 use super::error::BrokerError;
 use super::fault::short;
@@ -50,7 +50,11 @@ impl Consumer {
     ///
     /// # Errors
     /// [`BrokerError::NotFound`] when a queue is missing, or any refusal.
-    pub async fn open(broker: &Broker, queues: &[String], prefetch: u16) -> Result<Self, BrokerError> {
+    pub async fn open(
+        broker: &Broker,
+        queues: &[String],
+        prefetch: u16,
+    ) -> Result<Self, BrokerError> {
         let about = broker.about();
         let channel = broker.channel().await?;
         let limit = channel.basic_qos(prefetch, BasicQosOptions::default()).await;
@@ -125,7 +129,7 @@ impl Consumer {
     /// Stops. What was settled is sent first; what was sent ahead and not settled goes back to its
     /// queue.
     pub async fn close(self) {
-        let _ = self.channel.close(200, "OK".into()).await;
+        close_channel(&self.channel).await;
     }
 
     /// The broker answers nothing to a settlement, so it is enough that it stands in line to be

@@ -14,7 +14,11 @@ use super::fault::{Fault, short};
 use super::values::to_table;
 
 /// Declares an object or makes a binding. What exists alike stays as it is.
-pub(super) async fn declare(channel: &Channel, object: &Object, about: &About) -> Result<(), Fault> {
+pub(super) async fn declare(
+    channel: &Channel,
+    object: &Object,
+    about: &About,
+) -> Result<(), Fault> {
     let what = object.to_string();
     let done = match object {
         Object::Exchange(name, exchange) => declare_exchange(channel, name, exchange).await?,
@@ -67,7 +71,9 @@ async fn bind(channel: &Channel, binding: &Binding) -> Result<lapin::Result<()>,
             channel.queue_bind(name, source, key, QueueBindOptions::default(), arguments).await
         }
         Destination::Exchange(_) => {
-            channel.exchange_bind(name, source, key, ExchangeBindOptions::default(), arguments).await
+            channel
+                .exchange_bind(name, source, key, ExchangeBindOptions::default(), arguments)
+                .await
         }
     })
 }

@@ -178,9 +178,15 @@ mod tests {
             ("amqp://u%40x:p@10.0.0.1", r#"amqp://u@x@10.0.0.1:5672/%2F "p""#),
             ("amqp://[::1]:5673", r#"amqp://guest@[::1]:5673/%2F "guest""#),
             ("http://h", "the broker's URI is wrong: its scheme is `http`, not `amqp` or `amqps`"),
-            ("localhost:5672", "the broker's URI is wrong: its scheme is `localhost`, not `amqp` or `amqps`"),
+            (
+                "localhost:5672",
+                "the broker's URI is wrong: its scheme is `localhost`, not `amqp` or `amqps`",
+            ),
             ("amqp:h", "the broker's URI is wrong: after the scheme it needs `//` and a host"),
-            ("amqp://h/a/b", "the broker's URI is wrong: a `/` in the vhost's name is written `%2f`"),
+            (
+                "amqp://h/a/b",
+                "the broker's URI is wrong: a `/` in the vhost's name is written `%2f`",
+            ),
             ("amqp://h:port", "the broker's URI is wrong: it is not a URI: invalid port number"),
             ("amqp://h?heartbeat=x", "the broker's URI is wrong: `heartbeat` is `x`"),
         ] {

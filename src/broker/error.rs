@@ -106,7 +106,11 @@ pub enum BrokerError {
         queue: String,
     },
     /// Publisher confirms stay out.
-    #[error("no publisher confirm within {}, {waiting} outstanding{}", seconds(within), because(blocked))]
+    #[error(
+        "no publisher confirm within {}, {waiting} outstanding{}",
+        seconds(within),
+        because(blocked)
+    )]
     ConfirmsOverdue {
         /// Messages without a confirm.
         waiting: u64,
@@ -164,7 +168,9 @@ impl BrokerError {
                 "the plugin `rabbitmq_delayed_message_exchange` is not enabled on this broker, and \
                  RabbitMQ 4.3 cannot run it; a ladder or tiers need no plugin"
             }
-            BrokerError::ExchangeTypeUnknown { .. } => "every broker has direct, fanout, headers and topic",
+            BrokerError::ExchangeTypeUnknown { .. } => {
+                "every broker has direct, fanout, headers and topic"
+            }
             BrokerError::ResourceLocked { .. } => "wait for that connection to close, or close it",
             BrokerError::ConfirmsOverdue { blocked: Some(_), .. } => {
                 "free memory or disk on the broker; it takes no messages until then"
@@ -196,7 +202,10 @@ fn on(object: &str) -> String {
 }
 
 fn because(blocked: &Option<String>) -> String {
-    blocked.as_ref().map(|why| format!("; the broker blocks publishers: `{why}`")).unwrap_or_default()
+    blocked
+        .as_ref()
+        .map(|why| format!("; the broker blocks publishers: `{why}`"))
+        .unwrap_or_default()
 }
 
 fn seconds(duration: &Duration) -> String {

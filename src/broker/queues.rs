@@ -27,7 +27,8 @@ impl Broker {
     /// [`BrokerError::NotFound`] when there is no such queue, or any refusal.
     pub async fn purge(&mut self, name: &str) -> Result<u64, BrokerError> {
         let channel = self.channel_again().await?;
-        let purged = channel.queue_purge(short(name, "a queue's name")?, QueuePurgeOptions::default());
+        let purged =
+            channel.queue_purge(short(name, "a queue's name")?, QueuePurgeOptions::default());
         let purged = purged.await.map(u64::from);
         purged.map_err(|error| self.about().error(&error, &format!("queue `{name}`")))
     }

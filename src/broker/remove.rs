@@ -79,9 +79,9 @@ impl Broker {
             due,
             async |channel, object: &Object| match object {
                 Object::Queue(name, queue) => remove_queue(channel, name, queue, how, &about).await,
-                Object::Exchange(name, _) => {
-                    delete_exchange(channel, name, &about).await.map(|()| Removed::Gone { messages: 0 })
-                }
+                Object::Exchange(name, _) => delete_exchange(channel, name, &about)
+                    .await
+                    .map(|()| Removed::Gone { messages: 0 }),
                 Object::Binding(_) => Ok(Removed::Gone { messages: 0 }),
             },
             |object, result| {

@@ -73,8 +73,14 @@ mod tests {
     #[test]
     fn strangers_are_named() {
         for (bytes, expected) in [
-            (&b"HTTP/1.1 400 Bad Request\r\nx: y"[..], "it answers `HTTP/1.1 400 Bad Request`, which is not AMQP 0-9-1"),
-            (b"SSH-2.0-OpenSSH_9.2\r\n", "it answers `SSH-2.0-OpenSSH_9.2`, which is not AMQP 0-9-1"),
+            (
+                &b"HTTP/1.1 400 Bad Request\r\nx: y"[..],
+                "it answers `HTTP/1.1 400 Bad Request`, which is not AMQP 0-9-1",
+            ),
+            (
+                b"SSH-2.0-OpenSSH_9.2\r\n",
+                "it answers `SSH-2.0-OpenSSH_9.2`, which is not AMQP 0-9-1",
+            ),
             (b"\x15\x03\x01\x00\x02", "it answers with TLS"),
             (b"AMQP\x00\x01\x00\x00", "it answers `AMQP 0 1.0.0`, which is not AMQP 0-9-1"),
         ] {

@@ -36,7 +36,8 @@ fn to_wire(value: &Value) -> Result<AMQPValue, BrokerError> {
 
 /// A table from the wire. A void value is left out: it says that there is none.
 pub(super) fn from_table(table: &FieldTable) -> BTreeMap<String, Value> {
-    let known = |(name, value): (&ShortString, &AMQPValue)| Some((name.to_string(), from_wire(value)?));
+    let known =
+        |(name, value): (&ShortString, &AMQPValue)| Some((name.to_string(), from_wire(value)?));
     table.into_iter().filter_map(known).collect()
 }
 
