@@ -7,9 +7,9 @@ use tokio::time::Instant;
 use super::{Shell, load, pick};
 use crate::broker::{BrokerError, Consumer, Token};
 use crate::cli::Consume;
+use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Delivered;
-use crate::duration::Millis;
 use crate::timing::{self, Figures, Span, Summary, Ttls};
 use crate::topology::Topology;
 
@@ -53,8 +53,11 @@ fn queues(topology: &Topology, args: &Consume) -> Result<Vec<String>, Failure> {
         }
     }
     if queues.is_empty() {
-        return Err(Failure::new(Exit::Usage, "the file offers no delay, so no queue follows from it")
-            .hint("name one with `--queue`"));
+        return Err(Failure::new(
+            Exit::Usage,
+            "the file offers no delay, so no queue follows from it",
+        )
+        .hint("name one with `--queue`"));
     }
     Ok(queues)
 }
@@ -135,7 +138,6 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(args: &'a Consume, topology: &Topology, window: usize, shell: &'a Shell) -> Self {
-        let late_us = args.max_late.unwrap_or(LATE).0.saturating_mul(1000);
         Run {
             args,
             shell,
@@ -143,7 +145,7 @@ impl<'a> Run<'a> {
             window: window as u64,
             held: Vec::new(),
             seen: Seen::default(),
-            summary: Summary::new(i64::try_from(late_us).unwrap_or(i64::MAX)),
+            summary: Summary::new(args.max_late.unwrap_or(LATE)),
             count: 0,
             lines: Lines::new(shell.output),
         }
