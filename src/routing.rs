@@ -47,21 +47,53 @@ impl<'a> Router<'a> {
         queues
     }
 
+    /// The part of the topology that a message published to `exchange` passes: the exchanges, the
+    /// bindings that match, the queues, and on along their dead-letter exchanges to the last queue.
+    pub fn path(&self, exchange: &str, routing_key: &str, headers: &Headers) -> Objects {
+        let mut path = Objects::default();
+        let mut open = vec![(exchange.to_owned(), routing_key.to_owned())];
+        let mut seen: HashSet<_> = open.iter().cloned().collect();
+        while let Some((name, key)) = open.pop() {
+            let mut next: Vec<(String, String)> = Vec::new();
+            if let Some((name, exchange)) = self.objects.exchanges.get_key_value(&name) {
+                path.exchanges.insert(name.clone(), exchange.clone());
+            }
+            for binding in self.matching(&name, &key, headers) {
+                path.bindings.insert(binding.clone());
+            }
+            for end in self.next(&name, &key, headers) {
+                match end {
+                    Next::Exchange(exchange) => next.push((exchange.to_owned(), key.clone())),
+                    Next::Queue(name) => {
+                        let queue = &self.objects.queues[name];
+                        path.queues.insert(name.to_owned(), queue.clone());
+                        next.extend(queue.dead_letter().map(|to| {
+                            (to.exchange.to_owned(), to.routing_key.unwrap_or(&key).to_owned())
+                        }));
+                    }
+                }
+            }
+            open.extend(next.into_iter().filter(|step| seen.insert(step.clone())));
+        }
+        path
+    }
+
+    fn matching(&self, name: &str, key: &str, headers: &Headers) -> Vec<&'a Binding> {
+        let declared = self.objects.exchanges.get(name).map(|x| x.routing_type());
+        let Some(kind) = declared.or_else(|| predeclared_type(name)) else { return Vec::new() };
+        let bindings = self.by_source.get(name).map_or(&[][..], Vec::as_slice);
+        bindings.iter().copied().filter(|b| matches(kind, b, key, headers)).collect()
+    }
+
     /// One step: what the exchange's own bindings match, else its alternate exchange.
     fn next(&self, name: &str, routing_key: &str, headers: &Headers) -> Vec<Next<'a>> {
         if name.is_empty() {
             let queue = self.objects.queues.get_key_value(routing_key);
             return queue.map(|(name, _)| Next::Queue(name)).into_iter().collect();
         }
-        let declared = self.objects.exchanges.get(name);
-        let Some(kind) = declared.map(|x| x.routing_type()).or_else(|| predeclared_type(name))
-        else {
-            return Vec::new();
-        };
-        let bindings = self.by_source.get(name).map_or(&[][..], Vec::as_slice);
-        let matching = bindings.iter().filter(|b| matches(kind, b, routing_key, headers));
-        let found: Vec<_> = matching.map(|b| Next::from(&b.destination)).collect();
-        match declared.and_then(|x| x.alternate()) {
+        let matching = self.matching(name, routing_key, headers);
+        let found: Vec<_> = matching.iter().map(|b| Next::from(&b.destination)).collect();
+        match self.objects.exchanges.get(name).and_then(|x| x.alternate()) {
             Some(alternate) if found.is_empty() => vec![Next::Exchange(alternate)],
             _ => found,
         }

@@ -39,11 +39,16 @@ fn binding(binding: &Binding) -> Vec<String> {
         Destination::Queue(_) => "",
         Destination::Exchange(_) => " (exchange)",
     };
+    vec![format!("{} → {}{mark}", binding.source, binding.destination.name()), matching(binding)]
+}
+
+/// What a binding matches on: `routing_key="order.#", region="eu"`.
+pub fn matching(binding: &Binding) -> String {
     let mut text = format!("routing_key={}", Value::from(binding.routing_key.as_str()));
     for (name, value) in &binding.arguments {
         text.push_str(&format!(", {name}={value}"));
     }
-    vec![format!("{} → {}{mark}", binding.source, binding.destination.name()), text]
+    text
 }
 
 #[cfg(test)]

@@ -47,6 +47,18 @@ pub struct Tier {
 }
 
 impl Tiers {
+    /// These tiers, with everything else left to the defaults.
+    pub fn of(delays: Vec<Tier>) -> Self {
+        Tiers {
+            delays,
+            exchange: None,
+            queue: None,
+            queue_type: QueueType::default(),
+            max_length: None,
+            overflow: None,
+        }
+    }
+
     fn queue_name(&self, tier: &Tier, name: &str) -> String {
         let template = self.queue.as_deref().unwrap_or(DEFAULT_QUEUE);
         tier.queue.clone().unwrap_or_else(|| names::fill(template, name, tier.delay))

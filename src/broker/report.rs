@@ -1,0 +1,79 @@
+//! What became of a plan.
+
+use crate::plan::{Difference, Object};
+
+use super::error::BrokerError;
+
+/// What became of one step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It was not there before, and is now.
+    Created,
+    /// It was there, as wanted.
+    Present,
+    /// A binding is there now; AMQP does not tell a new one from an old one.
+    Ensured,
+    /// It is there and differs; nothing was done. The broker names the first difference only.
+    Conflict(Vec<Difference>),
+    /// The broker lacks what it needs, such as a plugin's exchange type.
+    Unsupported(BrokerError),
+    /// It could not be done.
+    Failed(BrokerError),
+}
+
+/// What became of a plan, in the plan's order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Every step's object with its outcome.
+    pub steps: Vec<(Object, Outcome)>,
+    /// Why the rest was not attempted, when the connection was lost for good on the way. The
+    /// steps left out are [`Outcome::Failed`] with the same reason.
+    pub lost: Option<BrokerError>,
+}
+
+/// How many steps came out how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// [`Outcome::Created`].
+    pub created: usize,
+    /// [`Outcome::Present`].
+    pub present: usize,
+    /// [`Outcome::Ensured`].
+    pub ensured: usize,
+    /// [`Outcome::Conflict`].
+    pub conflicts: usize,
+    /// [`Outcome::Unsupported`].
+    pub unsupported: usize,
+    /// [`Outcome::Failed`].
+    pub failed: usize,
+}
+
+impl Outcome {
+    /// Whether the object is now as the plan wants it.
+    pub fn is_good(&self) -> bool {
+        matches!(self, Outcome::Created | Outcome::Present | Outcome::Ensured)
+    }
+}
+
+impl Report {
+    /// How many steps came out how.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for (_, outcome) in &self.steps {
+            *match outcome {
+                Outcome::Created => &mut counts.created,
+                Outcome::Present => &mut counts.present,
+                Outcome::Ensured => &mut counts.ensured,
+                Outcome::Conflict(_) => &mut counts.conflicts,
+                Outcome::Unsupported(_) => &mut counts.unsupported,
+                Outcome::Failed(_) => &mut counts.failed,
+            } += 1;
+        }
+        counts
+    }
+
+    /// Whether everything is as the plan wants it.
+    pub fn is_good(&self) -> bool {
+        self.steps.iter().all(|(_, outcome)| outcome.is_good())
+    }
+}
