@@ -5,35 +5,42 @@
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, names};
+use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, is_default, names};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects};
 
 const DEFAULT_QUEUE: &str = "{name}.{delay}";
 
-/// The fields of `tiers`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// `tiers`: one queue per fixed delay, each with a TTL of its own. Only the listed delays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tiers {
     /// The delays offered.
+    #[schemars(length(min = 1))]
     pub delays: Vec<Tier>,
     /// The direct exchange that messages are published to, with a tier's queue as the routing
     /// key; default `{name}.delay`; `""` is the default exchange.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<String>,
     /// Template of the queues' names; default `{name}.{delay}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// The queues' type.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub queue_type: QueueType,
     /// How many messages each queue may hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
     /// What a full queue does; default `reject-publish`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub overflow: Option<Overflow>,
 }
 
@@ -146,11 +153,45 @@ impl Contract for Tiers {
     }
 }
 
-#[derive(Deserialize)]
+/// A tier with its queue's name.
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenOut {
+    /// The delay.
     delay: Millis,
+    /// Its queue's name, where the template does not serve.
+    #[serde(skip_serializing_if = "Option::is_none")]
     queue: Option<String>,
+}
+
+/// Both forms of a tier, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Forms {
+    /// The delay alone.
+    Short(Millis),
+    Long(WrittenOut),
+}
+
+impl JsonSchema for Tier {
+    fn schema_name() -> Cow<'static, str> {
+        "Tier".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Forms::json_schema(generator)
+    }
+}
+
+impl Serialize for Tier {
+    /// The short form where it says it all.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.queue {
+            None => self.delay.serialize(serializer),
+            queue => WrittenOut { delay: self.delay, queue: queue.clone() }.serialize(serializer),
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Tier {

@@ -1,5 +1,6 @@
 //! The queues in which messages wait.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Target;
@@ -7,7 +8,7 @@ use crate::duration::Millis;
 use crate::objects::{Queue, TTL_MAX_MS, argument, overflow};
 
 /// The type of a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QueueType {
     /// Replicated, and able to dead-letter at least once.
@@ -28,7 +29,7 @@ impl QueueType {
 }
 
 /// What a full queue does with a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overflow {
     /// Drops the oldest message, or dead-letters it: out of a waiting queue, too early.

@@ -206,7 +206,7 @@ fn number_problem(name: &str, value: &Value) -> Option<ProblemKind> {
 
 /// RabbitMQ takes at-least-once from quorum queues with `reject-publish` only: on a classic queue
 /// it refuses, and with `drop-head` it silently means at-most-once.
-fn at_least_once_problems(queue: &Queue) -> Vec<ProblemKind> {
+pub fn at_least_once_problems(queue: &Queue) -> Vec<ProblemKind> {
     let mut found = Vec::new();
     if queue.text(argument::DEAD_LETTER_STRATEGY) != Some("at-least-once") {
         return found;

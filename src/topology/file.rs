@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -12,19 +13,25 @@ use super::spec::{ExchangeSpec, QueueSpec};
 use crate::objects::{Arguments, Destination};
 use crate::strategy::{Strategy, Target};
 
-/// The whole file.
-#[derive(Debug, Default, Deserialize)]
+/// What a RabbitMQ vhost should hold, and which delays it offers.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
+    /// The vhost that the file is meant for; default the connection's.
     pub vhost: Option<String>,
+    /// Exchanges by name: the type alone, or a mapping.
     #[serde(default)]
     pub exchanges: Map<ExchangeSpec>,
+    /// Queues by name; `{}` or nothing is a durable queue of the vhost's default type.
     #[serde(default)]
     pub queues: Map<Option<QueueSpec>>,
+    /// Bindings from an exchange to a queue or to another exchange.
     #[serde(default)]
     pub bindings: Vec<BindingSpec>,
+    /// What `publish --delay` offers, by name.
     #[serde(default)]
     pub delays: Map<DelaySpec>,
+    /// Where what a consumer refuses goes, level by level.
     #[serde(default)]
     pub dead_letter_chains: Map<Chain>,
 }
@@ -83,8 +90,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
 }
 
 /// An entry of `bindings`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(try_from = "RawBinding")]
+#[schemars(!try_from, with = "RawBinding")]
 pub struct BindingSpec {
     pub source: String,
     pub destination: Destination,
@@ -92,14 +100,24 @@ pub struct BindingSpec {
     pub arguments: Arguments,
 }
 
-#[derive(Deserialize)]
+/// A binding: messages that come to `source` and match go to exactly one of `queue` and `exchange`.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Binding")]
+#[schemars(extend("oneOf" = [{ "required": ["queue"] }, { "required": ["exchange"] }]))]
 struct RawBinding {
+    /// The exchange that messages come from.
+    #[schemars(length(min = 1))]
     source: String,
+    /// The queue that they go to.
     queue: Option<String>,
+    /// The exchange that they go to.
     exchange: Option<String>,
+    /// The routing key, or a topic exchange's pattern.
     #[serde(default)]
+    #[schemars(length(max = 255))]
     routing_key: String,
+    /// Arguments; a headers exchange matches on them.
     #[serde(default)]
     arguments: Arguments,
 }
@@ -118,17 +136,27 @@ impl TryFrom<RawBinding> for BindingSpec {
     }
 }
 
-#[derive(Deserialize)]
+/// Where delayed messages arrive: an exchange with a routing key, or a queue.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Target", extend("oneOf" = [
+    { "required": ["exchange"] },
+    { "required": ["queue"], "not": { "required": ["routing_key"] } },
+]))]
 struct RawTarget {
+    /// The exchange.
     exchange: Option<String>,
+    /// The routing key that messages reach it with.
+    #[schemars(length(max = 255))]
     routing_key: Option<String>,
+    /// The queue, reached through the default exchange.
     queue: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(try_from = "RawTarget")]
-struct TargetSpec(Target);
+#[schemars(!try_from, with = "RawTarget")]
+pub struct TargetSpec(Target);
 
 impl TryFrom<RawTarget> for TargetSpec {
     type Error = &'static str;

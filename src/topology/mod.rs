@@ -8,7 +8,10 @@ mod check;
 mod compile;
 mod file;
 mod problem;
+mod schema;
 mod spec;
+mod write;
+mod yaml;
 
 use indexmap::IndexMap;
 
@@ -16,6 +19,10 @@ use crate::objects::Objects;
 use crate::strategy::Delay;
 
 pub use problem::{Problem, ProblemKind};
+pub use schema::schema;
+pub use write::{Document, write};
+pub(crate) use write::delay as delay_to_json;
+pub(crate) use yaml::flow;
 
 /// A topology file, read, compiled and found consistent.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! Exchanges and queues as the file writes them.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -15,19 +17,45 @@ use crate::strategy::{Overflow, QueueType};
 #[derive(Debug)]
 pub struct ExchangeSpec(Fields);
 
-#[derive(Debug, Deserialize)]
+/// An exchange written out.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Fields {
+    /// `direct`, `fanout`, `topic`, `headers`, or a plugin's type.
+    #[schemars(schema_with = "exchange_type")]
     r#type: String,
+    /// Survives a restart of the broker; default true.
     #[serde(default = "yes")]
     durable: bool,
+    /// Is deleted when its last binding goes; default false.
     #[serde(default)]
     auto_delete: bool,
+    /// Takes messages from other exchanges only; default false.
     #[serde(default)]
     internal: bool,
+    /// The exchange that takes what the bindings match nowhere.
     alternate: Option<String>,
+    /// Anything else, as it is.
     #[serde(default)]
     arguments: Arguments,
+}
+
+fn exchange_type(_: &mut SchemaGenerator) -> Schema {
+    let known = ["direct", "fanout", "topic", "headers", "x-delayed-message"];
+    json_schema!({ "type": "string", "minLength": 1, "examples": known })
+}
+
+impl JsonSchema for ExchangeSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Exchange".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An exchange: its type alone, or a mapping with `type`.",
+            "anyOf": [exchange_type(generator), Fields::json_schema(generator)],
+        })
+    }
 }
 
 fn yes() -> bool {
@@ -84,36 +112,55 @@ impl ExchangeSpec {
 }
 
 /// An entry of `queues`. `{}` or nothing is a durable queue of the broker's default type.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Queue")]
 pub struct QueueSpec {
+    /// `quorum` or `classic`; default the vhost's default type.
     r#type: Option<QueueType>,
+    /// Survives a restart of the broker; default true.
     durable: Option<bool>,
+    /// Is deleted when its last consumer goes; default false.
     #[serde(default)]
     auto_delete: bool,
+    /// How long a message may wait (`x-message-ttl`).
     message_ttl: Option<Millis>,
+    /// How long the queue may go unused before it is deleted (`x-expires`).
     expires: Option<Millis>,
+    /// How many messages it may hold ready.
     max_length: Option<u64>,
+    /// How many bytes of bodies it may hold ready: `64KiB`, `1GiB`, or a number.
     max_length_bytes: Option<Bytes>,
+    /// What a full queue does with one more message; the broker's default is `drop-head`.
     overflow: Option<Overflow>,
+    /// Where expired and rejected messages go.
     dead_letter: Option<DeadLetterSpec>,
+    /// How many deliveries a message gets before it is dead-lettered (quorum queues).
     delivery_limit: Option<u64>,
+    /// One consumer at a time receives.
     single_active_consumer: Option<bool>,
+    /// How returned messages are held back (quorum queues, RabbitMQ 4.3).
     delayed_retry: Option<DelayedRetry>,
+    /// Anything else, as it is.
     #[serde(default)]
     arguments: Arguments,
 }
 
-/// `dead_letter` of a queue.
-#[derive(Clone, Debug, Deserialize)]
+/// Where a queue's expired and rejected messages go.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "DeadLetter")]
 struct DeadLetterSpec {
+    /// The exchange; `""` is the default exchange.
     exchange: Option<String>,
+    /// The routing key; without one a message keeps its own.
     routing_key: Option<String>,
+    /// `at-most-once` (the broker's default), or `at-least-once` for quorum queues with
+    /// `overflow: reject-publish`.
     strategy: Option<DeadLetterStrategy>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum DeadLetterStrategy {
     AtMostOnce,
@@ -121,15 +168,18 @@ enum DeadLetterStrategy {
 }
 
 /// `delayed_retry` of a quorum queue (RabbitMQ 4.3).
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DelayedRetry {
+    /// Which returned messages are held back.
     r#type: DelayedRetryType,
+    /// The shortest hold.
     min: Option<Millis>,
+    /// The longest hold.
     max: Option<Millis>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum DelayedRetryType {
     All,
@@ -241,6 +291,22 @@ impl<'a> Merged<'a> {
 /// A size: a number of bytes, or a text like `64KiB`.
 #[derive(Clone, Copy, Debug)]
 struct Bytes(u64);
+
+impl JsonSchema for Bytes {
+    fn schema_name() -> Cow<'static, str> {
+        "Size".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number of bytes, or a size like `64KiB`.",
+            "anyOf": [
+                { "type": "integer", "minimum": 0 },
+                { "type": "string", "pattern": "^[0-9.]+ *([kKmMgGtTpP]i?)?[bB]?$" },
+            ],
+        })
+    }
+}
 
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
