@@ -44,3 +44,4 @@ pub mod routing;
 pub mod strategy;
 pub mod timing;
 pub mod topology;
+pub mod version;
