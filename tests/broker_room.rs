@@ -3,6 +3,8 @@
 //! Without it these tests are skipped, say so on stderr, and append the same line to the file
 //! named by `DELAYCTL_SKIP_LOG`.
 
+#![allow(clippy::print_stderr)]
+
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
