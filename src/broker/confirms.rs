@@ -12,7 +12,7 @@ use lapin::{BasicProperties, Confirmation};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::connection::About;
+use super::about::About;
 use super::error::BrokerError;
 
 /// How many messages met which end.

@@ -1,16 +1,16 @@
 //! The connection to a broker, which can be opened again when it is gone.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_rs::util::RuntimeParts;
 use async_rs::{Runtime, Tokio};
-use futures_util::StreamExt;
 use lapin::uri::{AMQPAuthority, AMQPQueryString, AMQPScheme, AMQPUri, AMQPUserInfo};
-use lapin::{AsyncTcpStream, Channel, Connection, ConnectionProperties, ErrorKind, Event};
+use lapin::{AsyncTcpStream, Channel, Connection, ConnectionProperties, ErrorKind};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+use super::about::About;
 use super::dial::dial;
 use super::endpoint::Endpoint;
 use super::error::{BrokerError, Obstacle};
@@ -36,62 +36,6 @@ struct Link {
     server: Server,
     about: About,
     listener: JoinHandle<()>,
-}
-
-/// What every part of this room needs to word an error: cheap to clone, alive as long as needed.
-#[derive(Clone)]
-pub(super) struct About {
-    endpoint: Arc<Endpoint>,
-    news: Arc<Mutex<News>>,
-}
-
-/// What the broker said about the connection, unasked.
-#[derive(Default)]
-struct News {
-    blocked: Option<String>,
-    ended: Option<String>,
-}
-
-impl About {
-    /// What lapin's `error` means when `object` was asked for.
-    pub fn fault(&self, error: &lapin::Error, object: &str) -> Fault {
-        let mut fault = Fault::of(error, &self.endpoint.user, object);
-        // Who waits on a channel hears of a lost connection at second hand; the broker's own
-        // words, or the socket's, were told to the connection.
-        if let (BrokerError::Lost { reason }, Some(ended)) =
-            (&mut fault.error, self.news().ended.clone())
-        {
-            *reason = ended;
-            fault.connection_gone = true;
-        }
-        fault
-    }
-
-    /// The error alone.
-    pub fn error(&self, error: &lapin::Error, object: &str) -> BrokerError {
-        self.fault(error, object).error
-    }
-
-    /// Why the broker takes no messages at the moment, when it does not.
-    pub fn blocked(&self) -> Option<String> {
-        self.news().blocked.clone()
-    }
-
-    fn news(&self) -> std::sync::MutexGuard<'_, News> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn hear(&self, event: Event) {
-        match event {
-            Event::ConnectionBlocked(why) => self.news().blocked = Some(why),
-            Event::ConnectionUnblocked => self.news().blocked = None,
-            // Soft errors close a channel and are told here as well.
-            Event::Error(error) if !error.is_amqp_soft_error() => {
-                self.news().ended.get_or_insert_with(|| loss(&error));
-            }
-            _ => {}
-        }
-    }
 }
 
 impl Broker {
@@ -141,7 +85,7 @@ impl Broker {
 
     /// Where the broker is, without the password.
     pub fn endpoint(&self) -> &Endpoint {
-        &self.link.about.endpoint
+        self.link.about.endpoint()
     }
 
     /// What the broker said of itself.
@@ -176,9 +120,11 @@ impl Broker {
         channel.map_err(|error| self.link.about.error(&error, "a channel"))
     }
 
-    /// A new channel, on a new connection when the old one is gone.
+    /// A new channel, on a new connection when the old one is gone, or when the broker reads
+    /// nothing more from it: an alarm stops the connections that have published, and no others.
     pub(super) async fn channel_again(&mut self) -> Result<Channel, BrokerError> {
         if self.is_connected()
+            && self.blocked().is_none()
             && let Ok(channel) = self.channel().await
         {
             return Ok(channel);
@@ -226,8 +172,8 @@ impl Link {
         let connected = Connection::connector(uri(endpoint), Runtime::new(kit), hand_over, name);
         let connection = connected.await.map_err(|e| turned_away(&e, endpoint, &ear.take()))?;
         let server = Server::of_greeting(&ear.take()).unwrap_or_default();
-        let about = About { endpoint: Arc::new(endpoint.clone()), news: Arc::default() };
-        let listener = tokio::spawn(listen(about.clone(), connection.events_listener()));
+        let (about, listen) = About::of(endpoint.clone(), connection.events_listener());
+        let listener = tokio::spawn(listen);
         Ok(Link { connection, server, about, listener })
     }
 
@@ -245,12 +191,6 @@ impl Drop for Link {
 /// Closes a channel, if it is not closed already and the broker answers in time.
 pub(super) async fn close_channel(channel: &Channel) {
     let _ = timeout(GOODBYE, channel.close(200, "OK".into())).await;
-}
-
-async fn listen(about: About, mut events: impl futures_util::Stream<Item = Event> + Unpin) {
-    while let Some(event) = events.next().await {
-        about.hear(event);
-    }
 }
 
 fn uri(endpoint: &Endpoint) -> AMQPUri {
@@ -284,7 +224,8 @@ fn turned_away(error: &lapin::Error, endpoint: &Endpoint, heard: &[u8]) -> Broke
         return unreachable(obstacle);
     }
     let ErrorKind::ProtocolError(_) = error.kind() else {
-        return unreachable(Obstacle::Other(loss(error)));
+        let greeted = if Server::of_greeting(heard).is_some() { "during the login: " } else { "" };
+        return unreachable(Obstacle::Other(format!("{greeted}{}", loss(error))));
     };
     match Fault::of(error, &endpoint.user, "").error {
         BrokerError::Refused { code: 530, words, .. } if words.contains("not found") => {

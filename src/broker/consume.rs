@@ -14,7 +14,8 @@ use tokio::sync::mpsc;
 
 use crate::message::Delivered;
 
-use super::connection::{About, Broker, close_channel};
+use super::about::About;
+use super::connection::{Broker, close_channel};
 use super::delivery::decode;
 use super::error::BrokerError;
 use super::fault::short;
@@ -85,7 +86,8 @@ impl Consumer {
     /// deleted; the other queues go on. [`BrokerError::Lost`] and refusals end them all.
     pub async fn next(&mut self) -> Result<(Delivered, Token), BrokerError> {
         let Some(arrival) = self.arrivals.recv().await else {
-            return Err(BrokerError::Lost { reason: "the channel is closed".to_owned() });
+            // When the broker closes the connection, lapin drops its delegates without a word.
+            return Err(self.about.end().await);
         };
         let queue = &self.queues[arrival.queue];
         match arrival.result {

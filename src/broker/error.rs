@@ -187,7 +187,15 @@ impl Obstacle {
             Obstacle::NobodyListens => "is RabbitMQ running, and is the port right",
             Obstacle::NoAddress(_) => "check the host's name",
             Obstacle::WantsTls => "use the scheme `amqps`",
-            Obstacle::NotAmqp(_) => "AMQP is at port 5672, with TLS at 5671",
+            Obstacle::NotAmqp(_) | Obstacle::NoAnswer(_) => {
+                "AMQP is at port 5672, with TLS at 5671; 15672 is the management API"
+            }
+            Obstacle::Tls(reason) if reason.contains("InvalidContentType") => {
+                "nothing there speaks TLS: use the scheme `amqp`, or the port for TLS"
+            }
+            Obstacle::Tls(reason) if reason.contains("not valid for name") => {
+                "name the host as its certificate does"
+            }
             Obstacle::Tls(reason) if reason.contains("UnknownIssuer") => {
                 "give the authority that signed the broker's certificate with `--ca-cert`"
             }

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `settings`, `endpoint` | which broker, as whom, and the address that a person may read |
-//! | `error`, `fault` | what can go wrong, in typed fields; how lapin's errors become that |
+//! | `error`, `fault`, `about` | what can go wrong, in typed fields; how lapin's errors become that |
 //! | `dial`, `tap`, `server` | socket and TLS; the first bytes, which tell the broker's version |
 //! | `connection`, `fan_out` | the connection, reopened when it is gone; many channels at once |
 //! | `observe`, `declare`, `apply`, `remove`, `report` | what is there; a plan, executed |
@@ -12,6 +12,7 @@
 //! | `queues` | one queue's depth, purging, deleting |
 //! | `values`, `inequivalent` | argument values on the wire; the broker's words about a conflict |
 
+mod about;
 mod apply;
 mod confirms;
 mod connection;

@@ -10,6 +10,7 @@ use lapin::types::{AMQPValue, ShortString};
 use lapin::{BasicProperties, Channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::message::{DELAY_HEADER, Outgoing, PLUGIN_DELAY_HEADER, Route, SENT_AT_HEADER};
 
@@ -67,12 +68,16 @@ impl Publisher {
     /// Opens a channel and asks for confirms on it.
     ///
     /// # Errors
-    /// [`BrokerError::Lost`] when the connection is gone.
+    /// [`BrokerError::Lost`] when the connection is gone. [`BrokerError::ConfirmsOverdue`] when
+    /// the broker does not answer, as when it has blocked this connection already.
     pub async fn open(broker: &Broker, limits: Limits) -> Result<Self, BrokerError> {
         let about = broker.about();
-        let channel = broker.channel().await?;
-        let confirms = channel.confirm_select(ConfirmSelectOptions::default()).await;
-        confirms.map_err(|error| about.error(&error, "publisher confirms"))?;
+        let within = limits.confirm_timeout;
+        let opened = timeout(within, confirming_channel(broker)).await;
+        let channel = opened.unwrap_or_else(|_| {
+            let blocked = about.blocked();
+            Err(BrokerError::ConfirmsOverdue { waiting: 0, within, blocked })
+        })?;
         let (outgoing, incoming) = mpsc::unbounded_channel();
         let counters = Arc::new(Counters::default());
         let room = Arc::new(Semaphore::new(limits.messages.max(1)));
@@ -163,6 +168,13 @@ impl Publisher {
             _ => Err(stopped()),
         }
     }
+}
+
+async fn confirming_channel(broker: &Broker) -> Result<Channel, BrokerError> {
+    let channel = broker.channel().await?;
+    let confirms = channel.confirm_select(ConfirmSelectOptions::default()).await;
+    confirms.map_err(|error| broker.about().error(&error, "publisher confirms"))?;
+    Ok(channel)
 }
 
 fn stopped() -> BrokerError {
