@@ -1,1 +1,11 @@
-fn main() {}
+//! Parses the arguments, runs the command, tells what went wrong, exits.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use delayctl::cli::Cli;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    ExitCode::from(delayctl::commands::run(cli).code())
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::duration::Millis;
 use crate::objects::Value;
 
 /// Header with the moment of publishing, in milliseconds since the Unix epoch.
@@ -29,6 +30,20 @@ pub struct Route {
     /// The delay that this route gives, in milliseconds: the one asked for, or more when it was
     /// rounded up.
     pub delay_ms: u64,
+}
+
+impl Route {
+    /// A route that needs nothing but its address.
+    pub fn plain(exchange: &str, routing_key: &str, delay: Millis) -> Self {
+        Route {
+            exchange: exchange.to_owned(),
+            routing_key: routing_key.to_owned(),
+            expiration: None,
+            plugin_delay: None,
+            mandatory: true,
+            delay_ms: delay.0,
+        }
+    }
 }
 
 /// A message to publish.

@@ -1,0 +1,302 @@
+//! The command line: names, help, defaults and environment, and nothing else.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::duration::Millis;
+use crate::exit::Exit;
+use crate::objects::Value;
+
+/// Provision, exercise and measure delay topologies on RabbitMQ.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_help = Exit::TABLE)]
+pub struct Cli {
+    /// How to reach the broker, and how to speak.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that go before or after the subcommand.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// The broker [default: amqp://127.0.0.1:5672/%2f, as guest]
+    #[arg(long, global = true, value_name = "URI", env = "AMQP_URL", hide_env_values = true)]
+    #[arg(default_value = "amqp://guest:guest@127.0.0.1:5672/%2f", hide_default_value = true)]
+    pub uri: String,
+    /// The vhost; goes before the file's and the URI's
+    #[arg(long, global = true, value_name = "NAME")]
+    pub vhost: Option<String>,
+    /// Certificates to trust (PEM), beside the system's, for amqps://
+    #[arg(long, global = true, value_name = "PEM")]
+    pub ca_cert: Option<PathBuf>,
+    /// The client's certificate (PEM)
+    #[arg(long, global = true, value_name = "PEM", requires = "key")]
+    pub cert: Option<PathBuf>,
+    /// The client certificate's private key (PEM)
+    #[arg(long, global = true, value_name = "PEM", requires = "cert")]
+    pub key: Option<PathBuf>,
+    /// A file whose first line is the password; goes before the URI's
+    #[arg(long, global = true, value_name = "PATH")]
+    pub password_file: Option<PathBuf>,
+    /// How long the broker may take to answer
+    #[arg(long, global = true, value_name = "TIME", default_value = "10s")]
+    pub connect_timeout: Millis,
+    /// What stdout is for: people or programs
+    #[arg(short, long, global = true, value_enum, default_value = "table")]
+    pub output: Format,
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// When to use colour; NO_COLOR is honoured
+    #[arg(long, global = true, value_enum, default_value = "auto")]
+    pub color: Color,
+}
+
+/// The forms of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table, for people
+    Table,
+    /// JSON: one document, or one object a line where results stream
+    Json,
+    /// The dead-letter paths as a tree (inspect)
+    Tree,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal
+    Auto,
+    /// Also into a pipe
+    Always,
+    /// Never
+    Never,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make the broker hold what a topology file declares
+    Declare(Declare),
+    /// Send messages that arrive later
+    Publish(Publish),
+    /// Receive messages and measure how late they are
+    Consume(Consume),
+    /// Show what of a topology is there, and what it holds
+    Inspect(Inspect),
+    /// Show head-of-line blocking, and what mends it, on a live broker
+    #[command(name = "hol-demo")]
+    HolDemo(HolDemo),
+}
+
+/// `declare`
+#[derive(Debug, Args)]
+pub struct Declare {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// Print every object with its arguments and change nothing; needs no broker
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Wait this long for a broker that is still starting
+    #[arg(long, value_name = "TIME")]
+    pub wait: Option<Millis>,
+}
+
+/// `publish`
+#[derive(Debug, Args)]
+pub struct Publish {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// The delay of the file to send through; not needed when there is one
+    pub name: Option<String>,
+    /// How long each message is to wait; several: one message of each. Without it, none waits
+    #[arg(long, short, value_name = "TIME,…", value_delimiter = ',', default_value = "0")]
+    pub delay: Vec<Millis>,
+    /// What to do with a delay that the strategy can only do longer
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub round: Option<Round>,
+    /// The body
+    #[arg(long, value_name = "TEXT", conflicts_with = "body_file")]
+    pub body: Option<String>,
+    /// A file with the body; `-` is stdin
+    #[arg(long, value_name = "PATH")]
+    pub body_file: Option<PathBuf>,
+    /// Each line of the body file (or of stdin) is a message of its own
+    #[arg(long, conflicts_with = "body")]
+    pub lines: bool,
+    /// How many times to send the list of delays
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 1, conflicts_with = "lines")]
+    pub count: u64,
+    /// At most this many messages a second (`100/s`) or minute (`30/m`)
+    #[arg(long, value_name = "N/s", value_parser = rate)]
+    pub rate: Option<f64>,
+    /// A header; a whole number is sent as a number, `true` and `false` as booleans
+    #[arg(long = "header", short = 'H', value_name = "KEY=VALUE", value_parser = header)]
+    pub headers: Vec<(String, Value)>,
+    /// The message id, the same for every message; default: a new one for each
+    #[arg(long, value_name = "ID")]
+    pub message_id: Option<String>,
+    /// The content type
+    #[arg(long, value_name = "TYPE")]
+    pub content_type: Option<String>,
+    /// The priority, 0 to 255
+    #[arg(long, value_name = "N")]
+    pub priority: Option<u8>,
+    /// A per-message TTL beside the delay's own; the smaller of the two counts
+    #[arg(long, value_name = "TIME")]
+    pub expiration: Option<Millis>,
+    /// Do not survive a restart of the broker
+    #[arg(long)]
+    pub transient: bool,
+}
+
+/// What to do with a delay that can only be done longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Round {
+    /// Take the next longer one
+    Up,
+}
+
+/// `consume`
+#[derive(Debug, Args)]
+pub struct Consume {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// The delay whose target to read; without it, those of all
+    pub name: Option<String>,
+    /// A queue to read instead
+    #[arg(long = "queue", value_name = "QUEUE", conflicts_with = "name")]
+    pub queues: Vec<String>,
+    /// Stop after this many messages
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// Stop after this long
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<Millis>,
+    /// Stop when nothing has come for this long
+    #[arg(long, value_name = "TIME")]
+    pub idle: Option<Millis>,
+    /// What becomes of the messages
+    #[command(flatten)]
+    pub settle: Settle,
+    /// Reject every Nth message without requeueing, whatever happens to the others
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub reject_every: Option<u64>,
+    /// Expect exactly this many messages
+    #[arg(long, value_name = "N")]
+    pub expect_count: Option<u64>,
+    /// Expect no message earlier than this; `0` for never early
+    #[arg(long, value_name = "TIME")]
+    pub max_early: Option<Millis>,
+    /// Expect no message later than this
+    #[arg(long, value_name = "TIME")]
+    pub max_late: Option<Millis>,
+    /// How many unacknowledged messages the broker may send ahead, for each queue
+    #[arg(long, value_name = "N", default_value_t = 250)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    pub prefetch: u16,
+}
+
+/// What becomes of consumed messages.
+#[derive(Clone, Copy, Debug, Args)]
+#[group(multiple = false)]
+pub struct Settle {
+    /// Acknowledge them (the default)
+    #[arg(long)]
+    pub ack: bool,
+    /// Reject them without requeueing: they are dead-lettered, where there is a place to go
+    #[arg(long)]
+    pub reject: bool,
+    /// Return them to their queue
+    #[arg(long)]
+    pub requeue: bool,
+}
+
+/// `inspect`
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// Print one line for each thing that is missing, and exit with 1 if there is any
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// `hol-demo`
+#[derive(Debug, Args)]
+pub struct HolDemo {
+    /// A topology of your own: a copy of it is run under the demo's prefix
+    pub file: Option<PathBuf>,
+    /// The messages' delays, in the order of sending
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', default_value = "30s,5s,10s")]
+    pub delays: Vec<Millis>,
+    /// All times are multiplied by this
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.1, value_parser = scale)]
+    pub scale: f64,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let (number, per) = text.split_once('/').unwrap_or((text, "s"));
+    let seconds = match per {
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write a rate as `100/s`, `30/m` or `5/h`".to_owned()),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
+    if number > 0.0 && number.is_finite() {
+        Ok(number / seconds)
+    } else {
+        Err("a rate is more than 0".to_owned())
+    }
+}
+
+fn header(text: &str) -> Result<(String, Value), String> {
+    let (key, value) = text.split_once('=').ok_or("write a header as `KEY=VALUE`")?;
+    if key.is_empty() || key.len() > crate::objects::SHORT_STRING_MAX {
+        return Err("a header's key has 1 to 255 bytes".to_owned());
+    }
+    let value = match value {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        number if number.parse::<i64>().is_ok() => Value::Int(number.parse().unwrap_or_default()),
+        text => Value::from(text),
+    };
+    Ok((key.to_owned(), value))
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let factor: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    if factor > 0.0 && factor <= 1000.0 {
+        Ok(factor)
+    } else {
+        Err("a factor is more than 0 and at most 1000".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn rates() {
+        assert_eq!(rate("100/s"), Ok(100.0));
+        assert_eq!(rate("30/m"), Ok(0.5));
+        assert_eq!(rate("7"), Ok(7.0));
+        for wrong in ["0", "-1/s", "x", "5/day", "NaN", "inf"] {
+            assert!(rate(wrong).is_err(), "{wrong}");
+        }
+    }
+}

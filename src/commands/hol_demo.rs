@@ -1,0 +1,144 @@
+//! `hol-demo`: head-of-line blocking, and what mends it, on a live broker and one clock.
+
+use std::collections::HashSet;
+
+use super::{Shell, load};
+use crate::broker::{Broker, Outcome, Removal, Removed, Report};
+use crate::cli::{Format, HolDemo};
+use crate::copy::Copy;
+use crate::exit::{Exit, Failure};
+use crate::objects::Objects;
+use crate::plan::{self, Object, Observed};
+use crate::render::{lanes as pictures, timeline};
+
+mod lanes;
+mod race;
+
+use lanes::Entry;
+
+pub async fn run(args: HolDemo, shell: &Shell) -> anyhow::Result<Exit> {
+    let topology = args.file.as_deref().map(load::topology).transpose()?;
+    let mut entries = match &topology {
+        Some(topology) => lanes::of_file(topology, &args.delays)?,
+        None => lanes::built_in(&args.delays)?,
+    };
+    let copy = Copy { prefix: prefix(), scale: args.scale };
+    let original = match &topology {
+        Some(topology) => topology.objects.clone(),
+        None => lanes::objects(&entries)?,
+    };
+    let objects = copy.objects(&original);
+    let mut broker = shell.connect(topology.as_ref()).await?;
+    shell.output.say(&format!("broker: {}", broker.endpoint()));
+    shell.output.say(&format!("prefix of all objects: {}", copy.prefix));
+    shell.output.say(&format!("messages: {}", lanes::in_words(&entries, &copy)));
+    let result = demonstrate(&mut broker, &objects, &copy, &mut entries, shell).await;
+    clean_up(broker, &objects, &copy, shell).await;
+    result?;
+    show(&entries, shell)
+}
+
+/// Declares the copy, sends the messages and watches them arrive.
+async fn demonstrate(
+    broker: &mut Broker,
+    objects: &Objects,
+    copy: &Copy,
+    entries: &mut [Entry],
+    shell: &Shell,
+) -> anyhow::Result<()> {
+    let plan = plan::plan(objects, &Observed::default());
+    let report = shell.interrupt.or(broker.apply(&plan, |_, _| {})).await?;
+    skip_unsupported(&report, copy, entries)?;
+    for entry in entries.iter() {
+        if let Some(reason) = &entry.lane.skipped {
+            shell.output.say(&format!("skipped: {}: {reason}", entry.lane.name));
+        }
+    }
+    race::run(broker, copy, entries, shell).await
+}
+
+/// Marks the lanes whose objects this broker cannot have; any other failure is the demo's.
+fn skip_unsupported(report: &Report, copy: &Copy, entries: &mut [Entry]) -> anyhow::Result<()> {
+    let mut unsupported = HashSet::new();
+    for (object, outcome) in &report.steps {
+        match (object, outcome) {
+            (Object::Exchange(name, _), Outcome::Unsupported(error)) => {
+                unsupported.insert(name.clone());
+                for entry in entries.iter_mut().filter(|entry| entry.uses(copy, name)) {
+                    entry.lane.skipped = Some(error.to_string());
+                }
+            }
+            // What was to be bound to it cannot be.
+            (Object::Binding(binding), Outcome::Failed(_))
+                if unsupported.contains(&binding.source) => {}
+            (object, Outcome::Failed(error)) => {
+                let message = format!("cannot declare {object}: {error}");
+                return Err(Failure::new(Exit::No, message).into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes what the demo made, whatever happened to it.
+async fn clean_up(mut broker: Broker, objects: &Objects, copy: &Copy, shell: &Shell) {
+    let report = broker.remove(objects, Removal::default()).await;
+    let failed = report.objects.iter().find_map(|(_, removed)| match removed {
+        Removed::Failed(error) => Some(error),
+        _ => None,
+    });
+    if let Some(error) = failed {
+        let prefix = &copy.prefix;
+        shell.output.warn(&format!("objects named `{prefix}…` are left over: {error}"));
+    }
+    broker.close().await;
+}
+
+fn show(entries: &[Entry], shell: &Shell) -> anyhow::Result<Exit> {
+    let lanes: Vec<_> = entries.iter().map(|entry| entry.lane.clone()).collect();
+    let width = shell.output.width();
+    match shell.output.format {
+        Format::Json => shell.output.json(&lanes)?,
+        _ => {
+            let columns = usize::from(width.unwrap_or(80));
+            let mut parts = vec![timeline::table(&lanes, width)];
+            parts.push(timeline::timeline(&lanes, columns));
+            parts.extend(pictures::why(&lanes).map(|why| wrap(&why, columns)));
+            shell.output.data(&parts.join("\n\n"))?;
+        }
+    }
+    let ran = lanes.iter().filter(|lane| lane.skipped.is_none());
+    let lost = ran.flat_map(|lane| &lane.messages).filter(|track| track.observed_ms.is_none());
+    match lost.count() {
+        0 => Ok(Exit::Done),
+        lost => {
+            shell.output.warn(&format!("{lost} messages did not arrive"));
+            Ok(Exit::No)
+        }
+    }
+}
+
+/// Text in lines of at most so many characters.
+fn wrap(text: &str, columns: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().map_or(0, |line| line.chars().count());
+        if line > 0 && line + 1 + word.chars().count() > columns {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            let space = if line.is_empty() { "" } else { " " };
+            line.push_str(space);
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+/// A prefix that no other run has at the same time.
+fn prefix() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seconds = now.unwrap_or_default().as_secs();
+    format!("delayctl-demo.{:x}-{:x}.", seconds, std::process::id())
+}

@@ -1,0 +1,146 @@
+//! The subcommands: one file each, and here what they share.
+
+mod consume;
+mod declare;
+mod hol_demo;
+mod inspect;
+mod interrupt;
+mod load;
+mod pick;
+mod publish;
+
+use crate::broker::{Broker, BrokerError, Settings};
+use crate::cli::{Cli, Command, Global};
+use crate::duration::Millis;
+use crate::exit::{Exit, Failure};
+use crate::output::{ClosedPipe, Output};
+use crate::strategy::CannotDelay;
+use crate::topology::Topology;
+
+use interrupt::Interrupt;
+
+/// Runs a command line and says how it ended; whatever went wrong has been told by then.
+pub fn run(cli: Cli) -> Exit {
+    let output = Output::new(&cli.global);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let result = match runtime {
+        Ok(runtime) => {
+            let result = runtime.block_on(dispatch(cli, output));
+            // A blocked read of stdin must not keep the program alive.
+            runtime.shutdown_background();
+            result
+        }
+        Err(error) => Err(error.into()),
+    };
+    result.unwrap_or_else(|error| {
+        if error.is::<ClosedPipe>() {
+            return Exit::Done;
+        }
+        output.error(&error, hint_of(&error).as_deref());
+        exit_of(&error)
+    })
+}
+
+async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
+    let shell = Shell { global: cli.global, output, interrupt: Interrupt::listen() };
+    match cli.command {
+        Command::Declare(args) => declare::run(args, &shell).await,
+        Command::Publish(args) => publish::run(args, &shell).await,
+        Command::Consume(args) => consume::run(args, &shell).await,
+        Command::Inspect(args) => inspect::run(args, &shell).await,
+        Command::HolDemo(args) => hol_demo::run(args, &shell).await,
+    }
+}
+
+/// What every command has at hand.
+struct Shell {
+    global: Global,
+    output: Output,
+    interrupt: Interrupt,
+}
+
+impl Shell {
+    /// How to reach the broker that a topology is for. The vhost is the flag's, else the file's,
+    /// else the URI's.
+    fn settings(&self, topology: Option<&Topology>) -> anyhow::Result<Settings> {
+        let global = &self.global;
+        let password = global.password_file.as_deref().map(load::password).transpose()?;
+        let of_file = topology.and_then(|topology| topology.vhost.clone());
+        Ok(Settings {
+            uri: global.uri.clone(),
+            vhost: global.vhost.clone().or(of_file),
+            ca_cert: global.ca_cert.clone(),
+            cert: global.cert.clone(),
+            key: global.key.clone(),
+            password,
+            connect_timeout: global.connect_timeout.duration(),
+            management_url: None,
+        })
+    }
+
+    /// Connects to the broker that a topology is for, or stops at Ctrl-C.
+    async fn connect(&self, topology: Option<&Topology>) -> anyhow::Result<Broker> {
+        let settings = self.settings(topology)?;
+        Ok(self.interrupt.or(Broker::connect(&settings)).await??)
+    }
+
+    /// The same, waiting for a broker that is still starting.
+    async fn connect_within(
+        &self,
+        topology: Option<&Topology>,
+        wait: Option<Millis>,
+    ) -> anyhow::Result<Broker> {
+        let Some(wait) = wait else { return self.connect(topology).await };
+        let settings = self.settings(topology)?;
+        Ok(self.interrupt.or(Broker::wait(&settings, wait.duration())).await??)
+    }
+}
+
+/// The exit code that an error stands for.
+fn exit_of(error: &anyhow::Error) -> Exit {
+    for cause in error.chain() {
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return failure.exit;
+        }
+        if let Some(error) = cause.downcast_ref::<BrokerError>() {
+            return exit_of_broker(error);
+        }
+        if cause.is::<load::FileError>() {
+            return Exit::File;
+        }
+        if cause.is::<CannotDelay>() {
+            return Exit::Usage;
+        }
+        if cause.is::<interrupt::Interrupted>() {
+            return Exit::Interrupted;
+        }
+    }
+    Exit::No
+}
+
+fn exit_of_broker(error: &BrokerError) -> Exit {
+    match error {
+        BrokerError::Uri { .. } => Exit::Usage,
+        BrokerError::File { .. } => Exit::Io,
+        BrokerError::Unreachable { .. }
+        | BrokerError::Lost { .. }
+        | BrokerError::ConfirmsOverdue { .. } => Exit::Unavailable,
+        BrokerError::AccessRefused { .. } | BrokerError::VhostMissing { .. } => Exit::Access,
+        BrokerError::ExchangeTypeUnknown { .. } => Exit::Lacking,
+        _ => Exit::No,
+    }
+}
+
+/// The advice that goes with an error.
+fn hint_of(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| {
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return failure.hint.clone();
+        }
+        if let Some(error) = cause.downcast_ref::<BrokerError>() {
+            return error.hint();
+        }
+        cause.downcast_ref::<CannotDelay>().map(CannotDelay::hint)
+    })
+}

@@ -1,0 +1,237 @@
+//! Where a message goes: direct, fanout, topic and headers exchanges, bindings between exchanges,
+//! and alternate exchanges.
+//!
+//! The rules are those of AMQP 0-9-1 as RabbitMQ extends it. An alternate exchange takes a message
+//! only when the exchange's own bindings match nothing; a binding to another exchange that then
+//! leads nowhere is a match.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::objects::{Binding, Destination, Objects, Value, predeclared_type};
+
+/// Headers of a message, for headers exchanges.
+pub type Headers = BTreeMap<String, Value>;
+
+/// The bindings of some [`Objects`], indexed for routing.
+#[derive(Debug)]
+pub struct Router<'a> {
+    objects: &'a Objects,
+    by_source: HashMap<&'a str, Vec<&'a Binding>>,
+}
+
+impl<'a> Router<'a> {
+    /// Indexes the bindings.
+    pub fn new(objects: &'a Objects) -> Self {
+        let mut by_source: HashMap<&str, Vec<&Binding>> = HashMap::new();
+        for binding in &objects.bindings {
+            by_source.entry(&binding.source).or_default().push(binding);
+        }
+        Router { objects, by_source }
+    }
+
+    /// The queues that a message published to `exchange` with these routing key and headers ends
+    /// in, each once. An exchange that is not there routes nowhere, as it does for dead letters.
+    pub fn route(&self, exchange: &str, routing_key: &str, headers: &Headers) -> Vec<&'a str> {
+        let mut queues = Vec::new();
+        let mut seen = HashSet::from([exchange]);
+        let mut open = vec![exchange];
+        while let Some(name) = open.pop() {
+            for next in self.next(name, routing_key, headers) {
+                match next {
+                    Next::Queue(queue) if !queues.contains(&queue) => queues.push(queue),
+                    Next::Exchange(exchange) if seen.insert(exchange) => open.push(exchange),
+                    _ => {}
+                }
+            }
+        }
+        queues
+    }
+
+    /// The part of the topology that a message published to `exchange` passes: the exchanges, the
+    /// bindings that match, the queues, and on along their dead-letter exchanges to the last queue.
+    pub fn path(&self, exchange: &str, routing_key: &str, headers: &Headers) -> Objects {
+        let mut path = Objects::default();
+        let mut open = vec![(exchange.to_owned(), routing_key.to_owned())];
+        let mut seen: HashSet<_> = open.iter().cloned().collect();
+        while let Some((name, key)) = open.pop() {
+            let mut next: Vec<(String, String)> = Vec::new();
+            if let Some((name, exchange)) = self.objects.exchanges.get_key_value(&name) {
+                path.exchanges.insert(name.clone(), exchange.clone());
+            }
+            for binding in self.matching(&name, &key, headers) {
+                path.bindings.insert(binding.clone());
+            }
+            for end in self.next(&name, &key, headers) {
+                match end {
+                    Next::Exchange(exchange) => next.push((exchange.to_owned(), key.clone())),
+                    Next::Queue(name) => {
+                        let queue = &self.objects.queues[name];
+                        path.queues.insert(name.to_owned(), queue.clone());
+                        next.extend(queue.dead_letter().map(|to| {
+                            (to.exchange.to_owned(), to.routing_key.unwrap_or(&key).to_owned())
+                        }));
+                    }
+                }
+            }
+            open.extend(next.into_iter().filter(|step| seen.insert(step.clone())));
+        }
+        path
+    }
+
+    fn matching(&self, name: &str, key: &str, headers: &Headers) -> Vec<&'a Binding> {
+        let declared = self.objects.exchanges.get(name).map(|x| x.routing_type());
+        let Some(kind) = declared.or_else(|| predeclared_type(name)) else { return Vec::new() };
+        let bindings = self.by_source.get(name).map_or(&[][..], Vec::as_slice);
+        bindings.iter().copied().filter(|b| matches(kind, b, key, headers)).collect()
+    }
+
+    /// One step: what the exchange's own bindings match, else its alternate exchange.
+    fn next(&self, name: &str, routing_key: &str, headers: &Headers) -> Vec<Next<'a>> {
+        if name.is_empty() {
+            let queue = self.objects.queues.get_key_value(routing_key);
+            return queue.map(|(name, _)| Next::Queue(name)).into_iter().collect();
+        }
+        let matching = self.matching(name, routing_key, headers);
+        let found: Vec<_> = matching.iter().map(|b| Next::from(&b.destination)).collect();
+        match self.objects.exchanges.get(name).and_then(|x| x.alternate()) {
+            Some(alternate) if found.is_empty() => vec![Next::Exchange(alternate)],
+            _ => found,
+        }
+    }
+}
+
+enum Next<'a> {
+    Queue(&'a str),
+    Exchange(&'a str),
+}
+
+impl<'a> From<&'a Destination> for Next<'a> {
+    fn from(destination: &'a Destination) -> Self {
+        match destination {
+            Destination::Queue(name) => Next::Queue(name),
+            Destination::Exchange(name) => Next::Exchange(name),
+        }
+    }
+}
+
+/// Whether a binding of an exchange of this type takes the message. An unknown type takes nothing.
+pub fn matches(kind: &str, binding: &Binding, routing_key: &str, headers: &Headers) -> bool {
+    match kind {
+        "direct" => binding.routing_key == routing_key,
+        "fanout" => true,
+        "topic" => topic_matches(&binding.routing_key, routing_key),
+        "headers" => headers_match(&binding.arguments, headers),
+        _ => false,
+    }
+}
+
+/// Whether a topic pattern matches a routing key: words are separated by dots, `*` stands for one
+/// word, `#` for any number of them, also none.
+pub fn topic_matches(pattern: &str, key: &str) -> bool {
+    fn words(text: &str) -> Vec<&str> {
+        if text.is_empty() { Vec::new() } else { text.split('.').collect() }
+    }
+    let (pattern, key) = (words(pattern), words(key));
+    // The greedy match of globs: on a mismatch, let the last `#` swallow one word more.
+    let (mut p, mut k, mut retry) = (0, 0, None);
+    while k < key.len() {
+        if p < pattern.len() && pattern[p] == "#" {
+            retry = Some((p, k));
+            p += 1;
+        } else if p < pattern.len() && (pattern[p] == "*" || pattern[p] == key[k]) {
+            p += 1;
+            k += 1;
+        } else if let Some((hash, from)) = retry {
+            p = hash + 1;
+            k = from + 1;
+            retry = Some((hash, from + 1));
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|word| *word == "#")
+}
+
+/// Whether a headers binding takes a message. `x-match` is `all` (the default), `any`,
+/// `all-with-x` or `any-with-x`; without `-with-x`, arguments that begin with `x-` do not count.
+fn headers_match(arguments: &BTreeMap<String, Value>, headers: &Headers) -> bool {
+    let mode = arguments.get("x-match").and_then(Value::as_str).unwrap_or("all");
+    let with_x = mode.ends_with("-with-x");
+    let mut wanted = arguments
+        .iter()
+        .filter(|(name, _)| *name != "x-match" && (with_x || !name.starts_with("x-")));
+    let holds = |(name, value): (&String, &Value)| headers.get(name) == Some(value);
+    if mode.starts_with("any") { wanted.any(holds) } else { wanted.all(holds) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objects::{Exchange, Queue};
+
+    #[test]
+    fn topic_patterns() {
+        let table = [
+            ("order.*", "order.paid", true),
+            ("order.*", "order", false),
+            ("order.*", "order.paid.now", false),
+            ("order.#", "order", true),
+            ("order.#", "order.paid.now", true),
+            ("#", "", true),
+            ("", "", true),
+            ("*", "", false),
+            ("#.dead", "a.b.dead", true),
+            ("#.dead", "dead", true),
+            ("a.#.b.#.c", "a.x.b.y.z.c", true),
+            ("a.#.b.#.c", "a.x.y.z.c", false),
+            ("*.*.address", "1.0.address", true),
+            ("*.*.address", "1.0.0.address", false),
+        ];
+        for (pattern, key, expected) in table {
+            assert_eq!(topic_matches(pattern, key), expected, "`{pattern}` and `{key}`");
+        }
+    }
+
+    #[test]
+    fn headers_bindings() {
+        let arguments = |list: &[(&str, &str)]| {
+            list.iter().map(|(k, v)| ((*k).to_owned(), Value::from(*v))).collect::<BTreeMap<_, _>>()
+        };
+        let message = arguments(&[("kind", "order"), ("region", "eu"), ("x-a", "1")]);
+        let table: [(&[(&str, &str)], bool); 7] = [
+            (&[], true),
+            (&[("kind", "order"), ("region", "eu")], true),
+            (&[("kind", "order"), ("region", "us")], false),
+            (&[("x-match", "any"), ("kind", "order"), ("region", "us")], true),
+            (&[("x-match", "any")], false),
+            (&[("kind", "order"), ("x-a", "2")], true),
+            (&[("x-match", "all-with-x"), ("kind", "order"), ("x-a", "2")], false),
+        ];
+        for (binding, expected) in table {
+            assert_eq!(headers_match(&arguments(binding), &message), expected, "{binding:?}");
+        }
+    }
+
+    #[test]
+    fn alternate_exchange_takes_only_what_nothing_matched() {
+        let mut objects = Objects::default();
+        let main = Exchange::durable("direct").with("alternate-exchange", "rest");
+        objects.add_exchange("main", main).unwrap();
+        objects.add_exchange("rest", Exchange::durable("fanout")).unwrap();
+        objects.add_exchange("empty", Exchange::durable("direct")).unwrap();
+        objects.add_queue("a", Queue::default()).unwrap();
+        objects.add_queue("parked", Queue::default()).unwrap();
+        objects.add_binding(Binding::to_queue("main", "a", "a"));
+        objects.add_binding(Binding::to_exchange("main", "empty", "into-the-void"));
+        objects.add_binding(Binding::to_queue("rest", "parked", ""));
+        objects.add_binding(Binding::to_exchange("rest", "main", ""));
+        let router = Router::new(&objects);
+        let route = |exchange, key| router.route(exchange, key, &Headers::new());
+        assert_eq!(route("main", "a"), ["a"]);
+        assert_eq!(route("main", "b"), ["parked"]);
+        assert_eq!(route("main", "into-the-void"), [""; 0]);
+        assert_eq!(route("", "a"), ["a"]);
+        assert_eq!(route("", "nobody"), [""; 0]);
+        assert_eq!(route("missing", "a"), [""; 0]);
+    }
+}

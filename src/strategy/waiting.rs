@@ -1,0 +1,101 @@
+//! The queues in which messages wait.
+
+use serde::{Deserialize, Serialize};
+
+use super::Target;
+use crate::duration::Millis;
+use crate::objects::{Queue, TTL_MAX_MS, argument, overflow};
+
+/// The type of a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QueueType {
+    /// Replicated, and able to dead-letter at least once.
+    #[default]
+    Quorum,
+    /// On one node, and a little faster.
+    Classic,
+}
+
+impl QueueType {
+    /// The value of `x-queue-type`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            QueueType::Quorum => "quorum",
+            QueueType::Classic => "classic",
+        }
+    }
+}
+
+/// What a full queue does with a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Overflow {
+    /// Drops the oldest message, or dead-letters it: out of a waiting queue, too early.
+    DropHead,
+    /// Refuses the new message with a nack.
+    RejectPublish,
+    /// Refuses the new message with a nack, and dead-letters it (classic queues only).
+    RejectPublishDlx,
+}
+
+impl Overflow {
+    /// The value of `x-overflow`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Overflow::DropHead => overflow::DROP_HEAD,
+            Overflow::RejectPublish => overflow::REJECT_PUBLISH,
+            Overflow::RejectPublishDlx => "reject-publish-dlx",
+        }
+    }
+}
+
+/// How a waiting queue is made.
+pub struct Waiting<'a> {
+    /// Where its messages go when their time is up.
+    pub target: &'a Target,
+    /// Every message's TTL; `None`: messages bring their own.
+    pub ttl: Option<Millis>,
+    /// Its type.
+    pub queue_type: QueueType,
+    /// How many messages may wait.
+    pub max_length: Option<u64>,
+    /// What happens to one more; `None`: it is refused.
+    pub overflow: Option<Overflow>,
+}
+
+impl Waiting<'_> {
+    /// The queue. A quorum queue dead-letters at least once, which RabbitMQ does only together
+    /// with `reject-publish`; nothing that waits is lost. A classic queue gets an overflow only
+    /// with a limit, so that it is equal to those that people have already.
+    pub fn queue(&self) -> Queue {
+        let mut queue = Queue::default()
+            .with(argument::QUEUE_TYPE, self.queue_type.as_str())
+            .with(argument::DEAD_LETTER_EXCHANGE, self.target.exchange())
+            .with(argument::DEAD_LETTER_ROUTING_KEY, self.target.routing_key());
+        if let Some(ttl) = self.ttl {
+            queue = queue.with(argument::MESSAGE_TTL, ttl.0);
+        }
+        if let Some(max_length) = self.max_length {
+            queue = queue.with(argument::MAX_LENGTH, max_length);
+        }
+        let overflow = self.overflow.unwrap_or(Overflow::RejectPublish);
+        let quorum = self.queue_type == QueueType::Quorum;
+        if quorum || self.max_length.is_some() {
+            queue = queue.with(argument::OVERFLOW, overflow.as_str());
+        }
+        if quorum && overflow == Overflow::RejectPublish {
+            queue = queue.with(argument::DEAD_LETTER_STRATEGY, "at-least-once");
+        }
+        queue
+    }
+}
+
+/// What is wrong with a delay that is to become a queue's TTL, if anything.
+pub fn ttl_problem(delay: Millis) -> Option<String> {
+    if delay.0 == 0 {
+        return Some("a delay of zero needs no queue: it goes straight to the target".to_owned());
+    }
+    let max = Millis(TTL_MAX_MS);
+    (delay > max).then(|| format!("{delay} is longer than {max}, RabbitMQ's longest TTL"))
+}

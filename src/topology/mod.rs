@@ -1,0 +1,58 @@
+//! The topology file: what a broker should hold and which delays it offers.
+//!
+//! [`parse`] turns text into a [`Topology`], whose objects are compiled and cross-checked, or into
+//! an [`Error`] that names every field that is wrong.
+
+mod chains;
+mod check;
+mod compile;
+mod file;
+mod problem;
+mod spec;
+
+use indexmap::IndexMap;
+
+use crate::objects::Objects;
+use crate::strategy::Delay;
+
+pub use problem::{Problem, ProblemKind};
+
+/// A topology file, read, compiled and found consistent.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    /// The vhost it is meant for; `None`: the connection's.
+    pub vhost: Option<String>,
+    /// Everything it declares, that of its delays and dead-letter chains included.
+    pub objects: Objects,
+    /// The delays it offers, by name.
+    pub delays: IndexMap<String, Delay>,
+}
+
+/// Why a text is not a usable topology.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// It is not YAML of the right form; the message has the field and the line.
+    #[error("{0}")]
+    Syntax(String),
+    /// It is well formed and contradicts itself; every contradiction is listed.
+    #[error("{}", problem::list(.0))]
+    Invalid(Vec<Problem>),
+}
+
+/// Reads a topology file's text.
+///
+/// # Errors
+/// [`Error::Syntax`] for the first thing that cannot be read, else [`Error::Invalid`] with all
+/// that does not fit together.
+pub fn parse(text: &str) -> Result<Topology, Error> {
+    let file = file::read(text).map_err(Error::Syntax)?;
+    let mut compiled = compile::compile(&file);
+    let mut problems = std::mem::take(&mut compiled.problems);
+    problems.extend(check::check(&file, &compiled));
+    if problems.is_empty() {
+        let compile::Compiler { objects, delays, .. } = compiled;
+        Ok(Topology { vhost: file.vhost, objects, delays })
+    } else {
+        Err(Error::Invalid(problems))
+    }
+}

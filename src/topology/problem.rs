@@ -1,0 +1,148 @@
+//! What does not fit together in a file.
+
+use std::fmt;
+
+/// A contradiction, and the field it stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The path to the field: `queues.order.q.dead_letter.exchange`.
+    pub field: String,
+    /// What is wrong with it.
+    pub kind: ProblemKind,
+}
+
+impl Problem {
+    /// A problem of a field.
+    pub fn new(field: impl Into<String>, kind: ProblemKind) -> Self {
+        Problem { field: field.into(), kind }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.kind)
+    }
+}
+
+/// All problems, a line each.
+pub fn list(problems: &[Problem]) -> String {
+    let lines: Vec<_> = problems.iter().map(Problem::to_string).collect();
+    lines.join("\n")
+}
+
+/// The kinds of contradiction, each worded here and nowhere else.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProblemKind {
+    /// A reference to a queue or exchange that the file does not declare.
+    #[error("no {what} `{name}` is declared{}", did_you_mean(.nearest))]
+    NoSuchName {
+        /// `queue` or `exchange`.
+        what: &'static str,
+        /// The name referred to.
+        name: String,
+        /// The declared name closest to it.
+        nearest: Option<String>,
+    },
+    /// Two declarations of one name that differ.
+    #[error("{0}")]
+    Clash(#[from] crate::objects::Clash),
+    /// A delay's target from which no binding leads to a queue.
+    #[error("{target} leads to no queue: nothing is bound there, and every message would be lost")]
+    Unbound {
+        /// The target, described.
+        target: String,
+    },
+    /// A declared name that belongs to the broker.
+    #[error("`{name}` is reserved: names that begin with `amq.` belong to RabbitMQ")]
+    Reserved {
+        /// The name.
+        name: String,
+    },
+    /// A binding from or to the default exchange.
+    #[error("the default exchange takes no bindings: it leads to every queue by the queue's name")]
+    DefaultExchange,
+    /// An empty name.
+    #[error("the name is empty")]
+    EmptyName,
+    /// A name or routing key that does not fit the protocol.
+    #[error("`{}…` has {length} bytes, and AMQP takes at most {max}", .start)]
+    TooLongName {
+        /// Its first characters.
+        start: String,
+        /// Its length in bytes.
+        length: usize,
+        /// The limit in bytes.
+        max: usize,
+    },
+    /// A number outside its range.
+    #[error("{value} is out of range: {min} to {max}")]
+    OutOfRange {
+        /// The value, with its unit.
+        value: String,
+        /// The smallest that is allowed.
+        min: String,
+        /// The largest.
+        max: String,
+    },
+    /// A known argument with a value of another type than the broker takes.
+    #[error("`{argument}` takes an integer, and {value} is a {kind}")]
+    NotAnInteger {
+        /// The argument.
+        argument: String,
+        /// The value.
+        value: String,
+        /// Its type.
+        kind: &'static str,
+    },
+    /// A field and an argument that say the same thing.
+    #[error("`{argument}` is given twice: here and by the field `{field}`")]
+    GivenTwice {
+        /// The argument.
+        argument: String,
+        /// The field that sets it as well.
+        field: &'static str,
+    },
+    /// `x-dead-letter-routing-key` without an exchange.
+    #[error("a dead-letter routing key needs a dead-letter exchange: RabbitMQ refuses it alone")]
+    RoutingKeyWithoutExchange,
+    /// `at-least-once` on a queue that cannot do it.
+    #[error("`at-least-once` needs {missing}: without it the broker {effect}")]
+    AtLeastOnce {
+        /// What the queue lacks.
+        missing: &'static str,
+        /// What happens instead.
+        effect: &'static str,
+    },
+    /// A delayed-message exchange that does not say how to route.
+    #[error(
+        "an exchange of type `x-delayed-message` needs the argument `x-delayed-type`: \
+         `direct`, `fanout`, `topic` or `headers`"
+    )]
+    NoInnerType,
+    /// Something that only quorum queues have.
+    #[error("`{field}` is for quorum queues, and this one is {queue_type}")]
+    QuorumOnly {
+        /// The field.
+        field: &'static str,
+        /// The queue's type.
+        queue_type: String,
+    },
+    /// A chain's queue that dead-letters elsewhere already.
+    #[error("queue `{queue}` has a dead-letter target of its own already: {present}")]
+    ChainTaken {
+        /// The queue.
+        queue: String,
+        /// Where it dead-letters to.
+        present: String,
+    },
+    /// A chain without levels.
+    #[error("a chain needs at least one level")]
+    NoLevels,
+    /// What a strategy says of its own fields.
+    #[error("{0}")]
+    Strategy(String),
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}

@@ -1,0 +1,269 @@
+//! Exchanges and queues as the file writes them.
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::problem::{Problem, ProblemKind};
+use crate::duration::Millis;
+use crate::objects::{Arguments, Exchange, Queue, Value, argument};
+use crate::strategy::{Overflow, QueueType};
+
+/// An entry of `exchanges`: its type alone, or a mapping.
+#[derive(Debug)]
+pub struct ExchangeSpec(Fields);
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    r#type: String,
+    #[serde(default = "yes")]
+    durable: bool,
+    #[serde(default)]
+    auto_delete: bool,
+    #[serde(default)]
+    internal: bool,
+    alternate: Option<String>,
+    #[serde(default)]
+    arguments: Arguments,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl<'de> Deserialize<'de> for ExchangeSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ExchangeVisitor)
+    }
+}
+
+struct ExchangeVisitor;
+
+impl<'de> Visitor<'de> for ExchangeVisitor {
+    type Value = ExchangeSpec;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an exchange type like `direct`, or a mapping with `type`")
+    }
+
+    fn visit_str<E: de::Error>(self, kind: &str) -> Result<ExchangeSpec, E> {
+        Ok(ExchangeSpec(Fields {
+            r#type: kind.to_owned(),
+            durable: true,
+            auto_delete: false,
+            internal: false,
+            alternate: None,
+            arguments: Arguments::new(),
+        }))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ExchangeSpec, A::Error> {
+        Fields::deserialize(MapAccessDeserializer::new(map)).map(ExchangeSpec)
+    }
+}
+
+impl ExchangeSpec {
+    /// The exchange, and what is wrong with its fields.
+    pub fn exchange(&self, path: &str) -> (Exchange, Vec<Problem>) {
+        let ExchangeSpec(fields) = self;
+        let mut arguments = Merged::new(path, &fields.arguments);
+        let alternate = fields.alternate.as_deref().map(Value::from);
+        arguments.set("alternate", argument::ALTERNATE_EXCHANGE, alternate);
+        let exchange = Exchange {
+            kind: fields.r#type.clone(),
+            durable: fields.durable,
+            auto_delete: fields.auto_delete,
+            internal: fields.internal,
+            arguments: arguments.all,
+        };
+        (exchange, arguments.problems)
+    }
+}
+
+/// An entry of `queues`. `{}` or nothing is a durable queue of the broker's default type.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueueSpec {
+    r#type: Option<QueueType>,
+    durable: Option<bool>,
+    #[serde(default)]
+    auto_delete: bool,
+    message_ttl: Option<Millis>,
+    expires: Option<Millis>,
+    max_length: Option<u64>,
+    max_length_bytes: Option<Bytes>,
+    overflow: Option<Overflow>,
+    dead_letter: Option<DeadLetterSpec>,
+    delivery_limit: Option<u64>,
+    single_active_consumer: Option<bool>,
+    delayed_retry: Option<DelayedRetry>,
+    #[serde(default)]
+    arguments: Arguments,
+}
+
+/// `dead_letter` of a queue.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DeadLetterSpec {
+    exchange: Option<String>,
+    routing_key: Option<String>,
+    strategy: Option<DeadLetterStrategy>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DeadLetterStrategy {
+    AtMostOnce,
+    AtLeastOnce,
+}
+
+/// `delayed_retry` of a quorum queue (RabbitMQ 4.3).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DelayedRetry {
+    r#type: DelayedRetryType,
+    min: Option<Millis>,
+    max: Option<Millis>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DelayedRetryType {
+    All,
+    Failed,
+    Returned,
+    Disabled,
+}
+
+impl QueueSpec {
+    /// The queue, and what is wrong with its fields.
+    pub fn queue(&self, path: &str) -> (Queue, Vec<Problem>) {
+        let mut arguments = Merged::new(path, &self.arguments);
+        self.set_limits(&mut arguments);
+        self.set_dead_letter(&mut arguments);
+        self.set_quorum(&mut arguments);
+        let durable = self.durable.unwrap_or(true);
+        let queue = Queue { durable, auto_delete: self.auto_delete, arguments: arguments.all };
+        (queue, arguments.problems)
+    }
+
+    fn set_limits(&self, arguments: &mut Merged) {
+        let kind = self.r#type.map(|kind| kind.as_str().into());
+        arguments.set("type", argument::QUEUE_TYPE, kind);
+        arguments.set("message_ttl", argument::MESSAGE_TTL, self.message_ttl.map(|t| t.0.into()));
+        arguments.set("expires", argument::EXPIRES, self.expires.map(|t| t.0.into()));
+        arguments.set("max_length", argument::MAX_LENGTH, self.max_length.map(Value::from));
+        let bytes = self.max_length_bytes.map(|bytes| bytes.0.into());
+        arguments.set("max_length_bytes", argument::MAX_LENGTH_BYTES, bytes);
+        let overflow = self.overflow.map(|overflow| overflow.as_str().into());
+        arguments.set("overflow", argument::OVERFLOW, overflow);
+        let single = self.single_active_consumer.map(Value::from);
+        arguments.set("single_active_consumer", argument::SINGLE_ACTIVE_CONSUMER, single);
+    }
+
+    fn set_dead_letter(&self, arguments: &mut Merged) {
+        let Some(spec) = &self.dead_letter else { return };
+        let exchange = spec.exchange.as_deref().map(Value::from);
+        let routing_key = spec.routing_key.as_deref().map(Value::from);
+        let strategy = spec.strategy.map(|strategy| match strategy {
+            DeadLetterStrategy::AtMostOnce => "at-most-once".into(),
+            DeadLetterStrategy::AtLeastOnce => "at-least-once".into(),
+        });
+        arguments.set("dead_letter.exchange", argument::DEAD_LETTER_EXCHANGE, exchange);
+        arguments.set("dead_letter.routing_key", argument::DEAD_LETTER_ROUTING_KEY, routing_key);
+        arguments.set("dead_letter.strategy", argument::DEAD_LETTER_STRATEGY, strategy);
+    }
+
+    fn set_quorum(&self, arguments: &mut Merged) {
+        let limit = self.delivery_limit.map(Value::from);
+        arguments.set("delivery_limit", argument::DELIVERY_LIMIT, limit);
+        let Some(retry) = &self.delayed_retry else { return };
+        let kind = match retry.r#type {
+            DelayedRetryType::All => "all",
+            DelayedRetryType::Failed => "failed",
+            DelayedRetryType::Returned => "returned",
+            DelayedRetryType::Disabled => "disabled",
+        };
+        arguments.set("delayed_retry", argument::DELAYED_RETRY_TYPE, Some(kind.into()));
+        let (min, max) = (retry.min.map(|t| t.0.into()), retry.max.map(|t| t.0.into()));
+        arguments.set("delayed_retry", argument::DELAYED_RETRY_MIN, min);
+        arguments.set("delayed_retry", argument::DELAYED_RETRY_MAX, max);
+    }
+
+    /// The field, relative to the queue, that sets this argument.
+    pub fn field_of(&self, argument: &str) -> String {
+        if self.arguments.contains_key(argument) {
+            return format!("arguments.{argument}");
+        }
+        match argument {
+            argument::DEAD_LETTER_EXCHANGE => "dead_letter.exchange",
+            argument::DEAD_LETTER_ROUTING_KEY => "dead_letter.routing_key",
+            argument::DEAD_LETTER_STRATEGY => "dead_letter.strategy",
+            argument::DELAYED_RETRY_TYPE => "delayed_retry.type",
+            argument::DELAYED_RETRY_MIN => "delayed_retry.min",
+            argument::DELAYED_RETRY_MAX => "delayed_retry.max",
+            argument::QUEUE_TYPE => "type",
+            other => return other.trim_start_matches("x-").replace('-', "_"),
+        }
+        .to_owned()
+    }
+}
+
+/// Arguments given as they are, joined by those that fields stand for.
+struct Merged<'a> {
+    path: &'a str,
+    all: Arguments,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Merged<'a> {
+    fn new(path: &'a str, given: &Arguments) -> Self {
+        Merged { path, all: given.clone(), problems: Vec::new() }
+    }
+
+    fn problem(&mut self, field: &str, kind: ProblemKind) {
+        self.problems.push(Problem::new(format!("{}.{field}", self.path), kind));
+    }
+
+    fn set(&mut self, field: &'static str, argument: &str, value: Option<Value>) {
+        let Some(value) = value else { return };
+        if self.all.insert(argument.to_owned(), value).is_some() {
+            let argument = argument.to_owned();
+            let at = format!("arguments.{argument}");
+            self.problem(&at, ProblemKind::GivenTwice { argument, field });
+        }
+    }
+}
+
+/// A size: a number of bytes, or a text like `64KiB`.
+#[derive(Clone, Copy, Debug)]
+struct Bytes(u64);
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(BytesVisitor)
+    }
+}
+
+struct BytesVisitor;
+
+impl Visitor<'_> for BytesVisitor {
+    type Value = Bytes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of bytes, or a size like `64KiB`")
+    }
+
+    fn visit_u64<E: de::Error>(self, bytes: u64) -> Result<Bytes, E> {
+        Ok(Bytes(bytes))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Bytes, E> {
+        let size: Result<bytesize::ByteSize, _> = text.parse();
+        size.map(|size| Bytes(size.as_u64()))
+            .map_err(|_| E::custom(format!("`{text}` is not a size: write one like `64KiB`")))
+    }
+}
