@@ -15,10 +15,11 @@ use tokio::sync::mpsc;
 use crate::message::Delivered;
 
 use super::about::About;
-use super::connection::{Broker, close_channel};
+use super::connection::Broker;
 use super::delivery::decode;
 use super::error::BrokerError;
 use super::fault::short;
+use super::link::close_channel;
 
 /// Unacknowledged messages per queue that the broker sends ahead: enough for full speed.
 pub const DEFAULT_PREFETCH: u16 = 250;
