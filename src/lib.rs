@@ -6,5 +6,6 @@ pub mod message;
 pub mod objects;
 pub mod plan;
 pub mod routing;
+pub mod simulate;
 pub mod strategy;
 pub mod topology;
