@@ -69,7 +69,7 @@ impl<'a> Simulation<'a> {
     pub(super) fn hand_over(
         &mut self,
         index: usize,
-        message: Box<Message<'a>>,
+        mut message: Box<Message<'a>>,
         tell: Tell<'a, '_>,
     ) {
         let id = self.readers[index].queue;
@@ -79,6 +79,7 @@ impl<'a> Simulation<'a> {
         queue.unacknowledged += 1;
         let what = What::Delivered { queue: queue.name, reader: index };
         self.tell(&message, what, tell);
+        message.delivered = true;
         let reader = &mut self.readers[index];
         reader.backlog.push_back(message);
         if reader.backlog.len() == 1 {
@@ -142,7 +143,7 @@ impl<'a> Simulation<'a> {
         let what = What::Returned { queue: self.queues[id].name, again_us };
         self.tell(&message, what, tell);
         if held_us == 0 {
-            self.put_back(id, message);
+            self.put_back(id, message, tell);
         } else {
             self.schedule(again_us, Event::Back(id, message));
         }
@@ -154,20 +155,26 @@ impl<'a> Simulation<'a> {
             self.tell(&message, What::Lost { place: self.queues[id].name, why }, tell);
             return;
         }
-        self.put_back(id, message);
+        self.put_back(id, message, tell);
     }
 
     /// Where a requeued message goes: on a classic queue to its old place, on a quorum queue with
     /// a delivery limit before all others, without one behind them.
-    fn put_back(&mut self, id: QueueId, message: Box<Message<'a>>) {
+    /// If that makes the queue too long, a classic queue drops its head, and a quorum queue first
+    /// delivers what it can (measured).
+    fn put_back(&mut self, id: QueueId, message: Box<Message<'a>>, tell: Tell<'a, '_>) {
         let queue = &mut self.queues[id];
-        if !queue.settings.quorum {
+        let quorum = queue.settings.quorum;
+        if !quorum {
             queue.put_back(message);
         } else if queue.settings.delivery_limit.is_some() {
             queue.ready_bytes += message.bytes;
             queue.returns.push_back(message);
         } else {
             queue.push_back(message);
+        }
+        if quorum {
+            self.deliver(id, tell);
         }
         self.drop_head(id);
         self.left(id);

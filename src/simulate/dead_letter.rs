@@ -56,6 +56,8 @@ impl<'a> Simulation<'a> {
         let queue = &self.queues[id];
         let Some((exchange, _)) = queue.settings.dead_letter else { return false };
         let key = self.dead_letter_key(id, &message.key);
+        let quorum = queue.settings.quorum;
+        message.delivered &= self.profile.keeps_delivered_from(quorum, reason);
         message.record_death(queue.name, reason, self.now_us);
         message.exchange = exchange;
         message.key = key;

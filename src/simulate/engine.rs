@@ -179,6 +179,14 @@ impl<'a> Simulation<'a> {
         there.map(|queue| (queue.name, queue.depth()))
     }
 
+    /// The messages that are ready in a queue, the next to be delivered first. None when it is
+    /// not there.
+    pub fn contents(&self, queue: &str) -> impl Iterator<Item = &Message<'a>> {
+        let queue = self.routes.queue(queue).map(|queue| &self.queues[queue]);
+        let all = queue.into_iter().flat_map(|queue| queue.returns.iter().chain(&queue.ready));
+        all.map(|message| &**message)
+    }
+
     /// What one queue holds; `None` when it is not there.
     pub fn depth(&self, queue: &str) -> Option<Depth> {
         let queue = &self.queues[self.routes.queue(queue)?];
@@ -235,6 +243,7 @@ impl<'a> Simulation<'a> {
             place: 0,
             delivery_count: 0,
             redelivered: false,
+            delivered: false,
             delay_spent: false,
         });
         self.sent += 1;

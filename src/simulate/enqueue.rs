@@ -46,7 +46,8 @@ impl<'a> Simulation<'a> {
         let queue = &self.queues[id];
         message.expires_us = self.expiry_of(queue, &message);
         message.delivery_count = 0;
-        message.redelivered = false;
+        let keeps = self.profile.keeps_delivered_in(queue.settings.quorum);
+        message.redelivered = message.delivered && keeps;
         self.tell(&message, What::Entered { queue: queue.name }, tell);
         // A TTL of zero expires a message unless a consumer takes it at once.
         match self.free_reader(id) {

@@ -23,6 +23,8 @@ pub struct Message<'a> {
     pub(super) place: u64,
     pub(super) delivery_count: u64,
     pub(super) redelivered: bool,
+    /// It was given to a consumer, and the broker still knows.
+    pub(super) delivered: bool,
     /// The plugin has held it and has negated its `x-delay`.
     pub(super) delay_spent: bool,
 }

@@ -1,5 +1,6 @@
 //! Which broker.
 
+use super::step::Reason;
 use crate::strategy::QueueType;
 
 /// What differs between brokers.
@@ -48,6 +49,20 @@ impl Profile {
     /// accept the arguments and ignore them (measured).
     pub(super) fn has_delayed_retry(self) -> bool {
         self.version >= (4, 3)
+    }
+
+    /// Whether a dead letter that was delivered once is still known to have been. Measured, over
+    /// all pairs of queue types: 3.10 forgets it; 4.0 keeps it only from a quorum queue, where a
+    /// consumer rejected it, to a quorum queue; 4.3 always keeps it, and marks the message as
+    /// redelivered at its first delivery from the new queue.
+    pub(super) fn keeps_delivered_from(self, quorum: bool, reason: Reason) -> bool {
+        let rejected = matches!(reason, Reason::Rejected | Reason::DeliveryLimit);
+        self.version >= (4, 3) || (self.version >= (4, 0) && quorum && rejected)
+    }
+
+    /// The other half of [`Profile::keeps_delivered_from`]: the queue that it comes to.
+    pub(super) fn keeps_delivered_in(self, quorum: bool) -> bool {
+        quorum || self.version >= (4, 3)
     }
 
     /// Whether the plugin negates `x-delay` when it delivers (measured: 4.0 does, 3.10 does not).

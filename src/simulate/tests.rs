@@ -407,3 +407,32 @@ fn steps_come_in_order_and_time_can_go_on() {
     simulation.run([], seconds(10), |_| {});
     assert_eq!(simulation.depth("done").unwrap().ready, 6);
 }
+
+#[test]
+fn whether_a_dead_letter_counts_as_redelivered() {
+    let table = [
+        (V3_10, [false, false, false, false]),
+        (V4_0, [false, false, false, true]),
+        (V4_3, [true, true, true, true]),
+    ];
+    for (version, expected) in table {
+        let pairs = [
+            ("classic", "classic"),
+            ("classic", "quorum"),
+            ("quorum", "classic"),
+            ("quorum", "quorum"),
+        ];
+        let seen = pairs.map(|(from, to)| {
+            let objects = objects(&format!(
+                "queues:
+                   from: {{ type: {from}, dead_letter: {{ exchange: '', routing_key: to }} }}
+                   to: {{ type: {to} }}"
+            ));
+            let readers = [Reader::new("from").answering([Answer::Reject])];
+            let sends = [Sending::new(0, "", "from")];
+            let all = journeys(&objects, profile(version), sends, readers, seconds(1));
+            all[0].last.as_ref().unwrap().redelivered()
+        });
+        assert_eq!(seen, expected, "{version:?}");
+    }
+}
