@@ -53,6 +53,9 @@ impl<'a> Simulation<'a> {
         match self.free_reader(id) {
             Some(reader) if self.queues[id].head().is_none() => {
                 message.place = self.queues[id].take_place();
+                // Measured on 4.3: a classic queue that hands a message straight to a consumer
+                // does not look whether it was delivered elsewhere.
+                message.redelivered &= self.queues[id].settings.quorum;
                 self.hand_over(reader, message, tell);
             }
             _ => {

@@ -428,7 +428,8 @@ fn whether_a_dead_letter_counts_as_redelivered() {
                    from: {{ type: {from}, dead_letter: {{ exchange: '', routing_key: to }} }}
                    to: {{ type: {to} }}"
             ));
-            let readers = [Reader::new("from").answering([Answer::Reject])];
+            let late = Reader { from_us: 500_000, ..Reader::new("to") };
+            let readers = [Reader::new("from").answering([Answer::Reject]), late];
             let sends = [Sending::new(0, "", "from")];
             let all = journeys(&objects, profile(version), sends, readers, seconds(1));
             all[0].last.as_ref().unwrap().redelivered()

@@ -21,7 +21,11 @@ use scenario::{Outcome, Scenario};
 
 /// How far a delivery may be from its predicted moment. Not the broker's doing (broker-facts.md
 /// has 1 to 6 ms a hop) but that of a small machine on which broker and test share two cores.
-const BOUND_US: u64 = 150_000;
+const BOUND_US: u64 = 100_000;
+
+/// A difference counts when it shows each time: a machine that stops for a tenth of a second, as a
+/// busy one does, changes a run; a wrong model is wrong every time.
+const ATTEMPTS: usize = 3;
 
 /// The prediction, when it does not hang on a few milliseconds.
 fn predict(scenario: &Scenario, broker: &live::Live) -> Option<Outcome> {
@@ -55,24 +59,36 @@ fn the_broker_does_what_the_simulator_says() {
     let cases = std::env::var("SIMULATOR_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
     let config = Config {
         cases,
-        max_shrink_iters: 25,
+        max_shrink_iters: 15,
         max_global_rejects: 100_000,
         max_local_rejects: 100_000,
         failure_persistence: None,
         ..Config::default()
     };
-    let (compared, worst) = (Cell::new(0), Cell::new(0));
+    let (compared, repeated, worst) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let mut runner = TestRunner::new(config);
     let result = runner.run(&scenario::scenarios(broker.profile()), |scenario| {
         let Some(predicted) = predict(&scenario, &broker) else {
             return Err(TestCaseError::reject("it hangs on a few milliseconds"));
         };
-        let observed = broker.run(&scenario);
+        let mut result = Ok(());
+        for _ in 0..ATTEMPTS {
+            let observed = broker.run(&scenario);
+            result = compare(&predicted, &observed);
+            if result.is_ok() {
+                worst.set(worst.get().max(predicted.worst(&observed)));
+                break;
+            }
+            repeated.set(repeated.get() + 1);
+        }
         compared.set(compared.get() + 1);
-        worst.set(worst.get().max(predicted.worst(&observed)));
-        compare(&predicted, &observed)
+        result
     });
-    println!("{}: {} scenarios, at most {} µs off", broker.version(), compared.get(), worst.get());
+    let (compared, repeated, worst) = (compared.get(), repeated.get(), worst.get());
+    let version = broker.version();
+    println!(
+        "{version}: {compared} scenarios, at most {worst} µs off, {repeated} runs that differed"
+    );
     if let Err(error) = result {
         panic!("{error}");
     }
