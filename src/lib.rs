@@ -22,6 +22,7 @@
 //! | [`strategy`] | one file per delay strategy: fields, names, objects and routes |
 //! | [`objects`], [`message`], [`duration`] | what a broker holds and carries, as plain values |
 //! | [`routing`] | where a message goes |
+//! | [`simulate`] | what a broker will do with messages, in virtual time |
 //! | [`plan`](mod@plan) | what is wanted against what is there |
 //! | [`copy`] | a topology under other names, in quick motion |
 //! | [`timing`] | how late a delivery is |
@@ -41,6 +42,7 @@ pub mod output;
 pub mod plan;
 pub mod render;
 pub mod routing;
+pub mod simulate;
 pub mod strategy;
 pub mod timing;
 pub mod topology;
