@@ -2,6 +2,7 @@
 
 pub mod broker;
 pub mod duration;
+pub mod lint;
 pub mod message;
 pub mod objects;
 pub mod plan;
