@@ -1,11 +1,48 @@
-//! delayctl
+//! Provision, exercise and measure delay topologies on RabbitMQ.
+//!
+//! One flow runs through the crate:
+//!
+//! ```text
+//! file ── text ── topology::parse → Topology { objects, delays }      what the file wants
+//!                   broker::observe → Observed                        what the broker has
+//!         plan(Objects, Observed) → Plan ─┬─ declare --dry-run
+//!                                         └─ broker::apply → Report
+//! publish:  Delay::route(delay) → Route ── broker::Publisher
+//! consume:  broker::Consumer → Delivered ── timing::measure → Measured
+//! ```
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | [`cli`] | names, help, defaults and environment of the command line |
+//! | [`commands`] | the shell: one file per subcommand |
+//! | [`output`] | the only owner of stdout, stderr and progress bars |
+//! | [`exit`] | the exit codes |
+//! | [`broker`] | the only importer of lapin and of the HTTP client |
+//! | [`topology`] | the YAML file: its form, cross-checks, and what it compiles to |
+//! | [`strategy`] | one file per delay strategy: fields, names, objects and routes |
+//! | [`objects`], [`message`], [`duration`] | what a broker holds and carries, as plain values |
+//! | [`routing`] | where a message goes |
+//! | [`plan`](mod@plan) | what is wanted against what is there |
+//! | [`lint`] | hazards in a topology, each with a code, a cause and a mend |
+//! | [`copy`] | a topology under other names, in quick motion |
+//! | [`timing`] | how late a delivery is |
+//! | [`render`] | values as tables, trees and timelines |
+//!
+//! From [`topology`] down everything is pure: no socket, no file, no clock, no terminal.
 
 pub mod broker;
+pub mod cli;
+pub mod commands;
+pub mod copy;
 pub mod duration;
+pub mod exit;
 pub mod lint;
 pub mod message;
 pub mod objects;
+pub mod output;
 pub mod plan;
+pub mod render;
 pub mod routing;
 pub mod strategy;
+pub mod timing;
 pub mod topology;

@@ -11,7 +11,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::cli::{Color, Format, Global};
 use crate::exit::{Exit, Failure};
 use crate::render::escape::escape;
-use crate::render::timeline::{Lane, Track};
+use crate::render::lanes::{Lane, Track};
 
 /// How to speak, as the command line says it.
 #[derive(Clone, Copy, Debug)]
@@ -113,8 +113,8 @@ impl Output {
             Some(_) => "{msg} {wide_bar} {pos}/{len} {per_sec} {eta}",
             None => "{msg} {spinner} {pos} {per_sec}",
         };
-        let style = ProgressStyle::with_template(template)
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(length, target).with_style(style);
         bar.set_message(what.to_owned());
         bar

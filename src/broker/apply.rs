@@ -1,6 +1,6 @@
 //! A plan, executed.
 
-use crate::plan::{Action, Difference, Object, Plan, Step};
+use crate::plan::{Action, Object, Plan, Step};
 
 use super::connection::Broker;
 use super::declare::declare;
@@ -82,19 +82,12 @@ fn outcome(step: &Step, result: Result<(), BrokerError>) -> Outcome {
         Ok(()) if matches!(step.object, Object::Binding(_)) => Outcome::Ensured,
         Ok(()) if step.action == Action::Confirm => Outcome::Present,
         Ok(()) => Outcome::Created,
-        Err(BrokerError::Conflict { words, .. }) => Outcome::Conflict(vec![told(&words)]),
+        Err(BrokerError::Conflict { words, .. }) => {
+            Outcome::Conflict(vec![difference(&words, &step.object)])
+        }
         Err(error @ BrokerError::ExchangeTypeUnknown { .. }) => Outcome::Unsupported(error),
         Err(error) => Outcome::Failed(error),
     }
-}
-
-/// The difference that the words tell, or the words themselves when they are of a new kind.
-fn told(words: &str) -> Difference {
-    difference(words).unwrap_or_else(|| Difference {
-        argument: "?".to_owned(),
-        wanted: "as in the file".to_owned(),
-        found: words.to_owned(),
-    })
 }
 
 fn failed(reason: &BrokerError) -> Outcome {

@@ -242,6 +242,11 @@ impl Drop for Link {
     }
 }
 
+/// Closes a channel, if it is not closed already and the broker answers in time.
+pub(super) async fn close_channel(channel: &Channel) {
+    let _ = timeout(GOODBYE, channel.close(200, "OK".into())).await;
+}
+
 async fn listen(about: About, mut events: impl futures_util::Stream<Item = Event> + Unpin) {
     while let Some(event) = events.next().await {
         about.hear(event);

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::message::Delivered;
 
-use super::connection::{About, Broker};
+use super::connection::{About, Broker, close_channel};
 use super::delivery::decode;
 use super::error::BrokerError;
 use super::fault::short;
@@ -129,7 +129,7 @@ impl Consumer {
     /// Stops. What was settled is sent first; what was sent ahead and not settled goes back to its
     /// queue.
     pub async fn close(self) {
-        let _ = self.channel.close(200, "OK".into()).await;
+        close_channel(&self.channel).await;
     }
 
     /// The broker answers nothing to a settlement, so it is enough that it stands in line to be

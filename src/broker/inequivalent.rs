@@ -1,75 +1,126 @@
 //! What the broker says when something is declared again and differs.
 //!
-//! `inequivalent arg 'ARG' for queue 'NAME' in vhost 'VHOST': received WANTED but current is
-//! FOUND`, where a side is `none`, `'true'`, or `the value '5000' of type 'signedint'`.
+//! The same on RabbitMQ 3.10, 4.0 and 4.3, after `PRECONDITION_FAILED - `:
+//!
+//! ```text
+//! inequivalent arg 'x-expires' for queue 'q' in vhost '/': received none but current is the value '1000' of type 'long'
+//! inequivalent arg 'x-message-ttl' for queue 'q' in vhost '/': received '5000' but current is '10000'
+//! ```
+//!
+//! The types are told only when one side has no value at all. The words are an AMQP short string,
+//! so with long names they are cut off somewhere.
 
-use crate::plan::Difference;
+use crate::objects::Value;
+use crate::plan::{Difference, Object};
 
-/// The difference that RabbitMQ's `words` tell. It stops at the first one it meets, so there may
-/// be more. `None` when the words are not about a difference.
-pub(super) fn difference(words: &str) -> Option<Difference> {
-    let (_, rest) = words.split_once("inequivalent arg '")?;
-    let (argument, rest) = rest.split_once("' for ")?;
-    let (_, rest) = rest.split_once(": received ")?;
-    let (wanted, found) = rest.split_once(" but current is ")?;
-    Some(Difference { argument: argument.to_owned(), wanted: side(wanted), found: side(found) })
+/// The difference that RabbitMQ's `words` tell of `object`. It stops at the first one it meets,
+/// so there may be more.
+pub(super) fn difference(words: &str, object: &Object) -> Difference {
+    let cut = || "something else; the broker's words are cut short".to_owned();
+    let Some((argument, rest)) = argument(words) else {
+        let wanted = "as in the file".to_owned();
+        return Difference { argument: "?".to_owned(), wanted, found: words.to_owned() };
+    };
+    let sides =
+        rest.split_once(": received ").and_then(|(_, rest)| rest.split_once(" but current is "));
+    let in_file = in_file(object, argument).map(ToString::to_string);
+    let (received, found) = match sides {
+        Some((received, found)) => (Some(side(received)), side(found)),
+        None => (None, cut()),
+    };
+    // Two sides that read alike differ in their type, as the integer 5000 and the string "5000".
+    let alike = received.as_ref() == Some(&found);
+    Difference {
+        argument: argument.to_owned(),
+        wanted: in_file.or(received).unwrap_or_else(|| "as in the file".to_owned()),
+        found: if alike { format!("{found} of another type") } else { found },
+    }
 }
 
-/// One side as a value is written in a file: a string in quotation marks, an integer bare.
+fn argument(words: &str) -> Option<(&str, &str)> {
+    let (_, rest) = words.split_once("inequivalent arg '")?;
+    rest.split_once("' for ")
+}
+
+fn in_file<'a>(object: &'a Object, argument: &str) -> Option<&'a Value> {
+    match object {
+        Object::Exchange(_, exchange) => exchange.arguments.get(argument),
+        Object::Queue(_, queue) => queue.arguments.get(argument),
+        Object::Binding(binding) => binding.arguments.get(argument),
+    }
+}
+
+/// One side as a value is written in a file, as far as its type is told.
 fn side(words: &str) -> String {
-    let words = words.trim();
-    let Some(rest) = words.strip_prefix("the value '") else {
-        return words.trim_matches('\'').to_owned();
-    };
-    match rest.rsplit_once("' of type '") {
-        Some((value, kind)) => match kind.trim_end_matches('\'') {
-            "longstr" => format!("\"{value}\""),
-            "bool" | "byte" | "short" | "signedint" | "unsignedint" | "long" | "unsignedbyte"
-            | "unsignedshort" | "timestamp" => value.to_owned(),
-            other => format!("{value} ({other})"),
-        },
-        // Newer brokers may leave the type out.
-        None => rest.trim_end_matches('\'').to_owned(),
+    let typed = words.strip_prefix("the value '").and_then(|rest| rest.rsplit_once("' of type '"));
+    match typed {
+        Some((value, "longstr'")) => format!("\"{value}\""),
+        Some((value, _)) => value.to_owned(),
+        None => {
+            let inside = words.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+            inside.unwrap_or(words).to_owned()
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::objects::{Exchange, Queue};
+
+    fn shown(words: &str, object: &Object) -> String {
+        difference(&format!("PRECONDITION_FAILED - {words}"), object).to_string()
+    }
 
     #[test]
-    fn the_brokers_words_are_read() {
+    fn the_words_about_a_queue() {
+        let queue = Queue::default().with("x-message-ttl", "5000").with("x-overflow", "drop-head");
+        let object = Object::Queue("q".to_owned(), queue);
         for (words, expected) in [
             (
-                "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'q' in vhost '/': \
-                 received the value '5000' of type 'long' but current is the value '10000' of type 'long'",
-                Some("x-message-ttl: wanted 5000, found 10000"),
+                "inequivalent arg 'x-message-ttl' for queue 'q' in vhost '/': received '5000' but current is '10000'",
+                "x-message-ttl: wanted \"5000\", found 10000",
             ),
             (
-                "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'q' in vhost '/': \
-                 received the value '5000' of type 'longstr' but current is the value '5000' of type 'signedint'",
-                Some("x-message-ttl: wanted \"5000\", found 5000"),
+                "inequivalent arg 'x-message-ttl' for queue 'q' in vhost '/': received '5000' but current is '5000'",
+                "x-message-ttl: wanted \"5000\", found 5000 of another type",
             ),
             (
-                "PRECONDITION_FAILED - inequivalent arg 'x-expires' for queue 'it's' in vhost 'a': \
+                "inequivalent arg 'x-expires' for queue 'it's' in vhost 'a': \
                  received none but current is the value '10000' of type 'signedint'",
-                Some("x-expires: wanted none, found 10000"),
+                "x-expires: wanted none, found 10000",
             ),
             (
-                "PRECONDITION_FAILED - inequivalent arg 'durable' for queue 'q' in vhost '/': \
-                 received 'true' but current is 'false'",
-                Some("durable: wanted true, found false"),
+                "inequivalent arg 'x-overflow' for queue 'q' in vhost '/': \
+                 received the value 'drop-head' of type 'longstr' but current is none",
+                "x-overflow: wanted \"drop-head\", found none",
             ),
             (
-                "PRECONDITION_FAILED - inequivalent arg 'type' for exchange 'e' in vhost '/': \
-                 received 'direct' but current is 'topic'",
-                Some("type: wanted direct, found topic"),
+                "inequivalent arg 'x-dead-letter-exchange' for queue 'q' in vhost '/': \
+                 received none but current is the value 'it's 'x'' of type 'longstr'",
+                "x-dead-letter-exchange: wanted none, found \"it's 'x'\"",
             ),
-            ("PRECONDITION_FAILED - invalid arg 'x-message-ttl'", None),
-            ("", None),
+            (
+                "inequivalent arg 'durable' for queue 'q' in vhost '/': received 'true' but current is 'false'",
+                "durable: wanted true, found false",
+            ),
+            (
+                "inequivalent arg 'x-message-ttl' for queue 'a-long-na",
+                "x-message-ttl: wanted \"5000\", found something else; the broker's words are cut short",
+            ),
+            (
+                "of a new kind",
+                "?: wanted as in the file, found PRECONDITION_FAILED - of a new kind",
+            ),
         ] {
-            let shown = difference(words).map(|difference| difference.to_string());
-            assert_eq!(shown.as_deref(), expected, "{words}");
+            assert_eq!(shown(words, &object), expected);
         }
+    }
+
+    #[test]
+    fn the_words_about_an_exchange() {
+        let object = Object::Exchange("e".to_owned(), Exchange::durable("direct"));
+        let words = "inequivalent arg 'type' for exchange 'e' in vhost '/': received 'direct' but current is 'topic'";
+        assert_eq!(shown(words, &object), "type: wanted direct, found topic");
     }
 }

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use crate::message::{DELAY_HEADER, Outgoing, PLUGIN_DELAY_HEADER, Route, SENT_AT_HEADER};
 
 use super::confirms::{Collector, Counters, Finished, InFlight, Tally, add};
-use super::connection::{About, Broker};
+use super::connection::{Broker, close_channel};
 use super::error::BrokerError;
 use super::fault::short;
 use super::values::to_table;
@@ -44,7 +44,6 @@ const BLOCK: usize = 1024;
 /// Publishes on a channel of its own. Nothing it keeps grows with the number of messages.
 pub struct Publisher {
     channel: Channel,
-    about: About,
     counters: Arc<Counters>,
     room: Arc<Semaphore>,
     bytes: Arc<Semaphore>,
@@ -82,12 +81,11 @@ impl Publisher {
             counters: Arc::clone(&counters),
             room: Arc::clone(&room),
             patience: limits.confirm_timeout,
-            about: about.clone(),
+            about,
         };
         let blocks = u32::try_from(limits.bytes.div_ceil(BLOCK).max(1)).unwrap_or(u32::MAX);
         Ok(Publisher {
             channel,
-            about,
             counters,
             room,
             bytes: Arc::new(Semaphore::new(blocks as usize)),
@@ -152,10 +150,7 @@ impl Publisher {
         let rest = finished.tally.outstanding();
         self.counters.unknown.fetch_add(rest, Ordering::Relaxed);
         finished.tally = self.counters.tally();
-        if self.about.blocked().is_none() {
-            // The channel may be closed already; then there is nothing to close.
-            let _ = self.channel.close(200, "OK".into()).await;
-        }
+        close_channel(&self.channel).await;
         finished
     }
 

@@ -1,6 +1,5 @@
 //! `consume`: receives messages and measures how late they are.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use tokio::time::Instant;
@@ -8,8 +7,10 @@ use tokio::time::Instant;
 use super::{Shell, load, pick};
 use crate::broker::{BrokerError, Consumer, Token};
 use crate::cli::Consume;
+use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Delivered;
+use crate::timing::{self, Figures, Span, Summary, Ttls};
 use crate::topology::Topology;
 
 mod lines;
@@ -17,6 +18,9 @@ mod seen;
 
 use lines::Lines;
 use seen::Seen;
+
+/// A message later than this counts as late, unless told otherwise.
+const LATE: Millis = Millis(1000);
 
 pub async fn run(args: Consume, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
@@ -30,8 +34,7 @@ pub async fn run(args: Consume, shell: &Shell) -> anyhow::Result<Exit> {
     run.settle_held(&consumer);
     consumer.close().await;
     broker.close().await;
-    let why = ended?;
-    run.conclude(&why)
+    run.conclude(ended)
 }
 
 /// The queues to read: those named, else those that the delays' targets reach.
@@ -50,8 +53,11 @@ fn queues(topology: &Topology, args: &Consume) -> Result<Vec<String>, Failure> {
         }
     }
     if queues.is_empty() {
-        return Err(Failure::new(Exit::Usage, "the file offers no delay, so no queue follows from it")
-            .hint("name one with `--queue`"));
+        return Err(Failure::new(
+            Exit::Usage,
+            "the file offers no delay, so no queue follows from it",
+        )
+        .hint("name one with `--queue`"));
     }
     Ok(queues)
 }
@@ -119,28 +125,28 @@ impl fmt::Display for End {
 struct Run<'a> {
     args: &'a Consume,
     shell: &'a Shell,
-    ttls: HashMap<String, u64>,
+    ttls: Ttls,
     /// So many messages may be under way to us; as many settlements are held back at the end, so
     /// that the broker sends none beyond the count.
     window: u64,
     held: Vec<(Fate, Token)>,
     seen: Seen,
     summary: Summary,
+    count: u64,
     lines: Lines,
 }
 
 impl<'a> Run<'a> {
     fn new(args: &'a Consume, topology: &Topology, window: usize, shell: &'a Shell) -> Self {
-        let queues = topology.objects.queues.iter();
-        let ttls = queues.filter_map(|(name, queue)| Some((name.clone(), queue.message_ttl()?)));
         Run {
             args,
             shell,
-            ttls: ttls.collect(),
+            ttls: timing::ttls(&topology.objects),
             window: window as u64,
             held: Vec::new(),
             seen: Seen::default(),
-            summary: Summary::new(args.max_late),
+            summary: Summary::new(args.max_late.unwrap_or(LATE)),
+            count: 0,
             lines: Lines::new(shell.output),
         }
     }
@@ -150,7 +156,7 @@ impl<'a> Run<'a> {
         let start = Instant::now();
         let mut last = start;
         loop {
-            if self.args.count.is_some_and(|count| self.summary.count >= count) {
+            if self.args.count.is_some_and(|count| self.count >= count) {
                 return Ok(End::Count);
             }
             let timeout = self.args.timeout.map(|timeout| start + timeout.duration());
@@ -176,14 +182,15 @@ impl<'a> Run<'a> {
     ) -> anyhow::Result<()> {
         let measured = timing::measure(delivered, &self.ttls);
         let duplicate = self.seen.again(delivered.message_id.as_deref());
-        self.summary.add(&measured, delivered.redelivered, duplicate);
-        let number = self.summary.count;
+        self.summary.record(&measured, duplicate, delivered.redelivered);
+        self.count += 1;
+        let number = self.count;
         let fate = self.args.fate(number);
         match self.args.count {
             Some(count) if number + self.window > count => self.held.push((fate, token)),
             _ => fate.settle(consumer, token)?,
         }
-        self.lines.show(number, delivered, &measured, duplicate)
+        self.lines.show(delivered, &measured, duplicate)
     }
 
     /// Settles what was held back.
@@ -192,6 +199,60 @@ impl<'a> Run<'a> {
             // When the connection is lost the broker delivers these again, and the loss was told.
             let _ = fate.settle(consumer, token);
         }
+    }
+}
+
+impl Run<'_> {
+    /// Sums the run up and compares it with what was expected.
+    fn conclude(&self, ended: anyhow::Result<End>) -> anyhow::Result<Exit> {
+        let figures = self.summary.figures();
+        let why = match &ended {
+            Ok(end) => end.to_string(),
+            Err(_) => "an error".to_owned(),
+        };
+        self.lines.sum(&figures, &why)?;
+        let end = ended?;
+        self.shell.output.say(&format!("stopped: {why}"));
+        let unmet = self.args.unmet(&figures);
+        for line in &unmet {
+            self.shell.output.warn(line);
+        }
+        Ok(match end {
+            End::Interrupted => Exit::Interrupted,
+            _ => Exit::yes(unmet.is_empty()),
+        })
+    }
+}
+
+impl Consume {
+    /// The expectations that a run did not meet, a line each. What could not be measured cannot
+    /// meet an expectation about time.
+    fn unmet(&self, figures: &Figures) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(wanted) = self.expect_count
+            && wanted != figures.count
+        {
+            lines.push(format!("expected {wanted} messages, and {} came", figures.count));
+        }
+        let early = figures.worst_early_ms.unwrap_or_default();
+        if let Some(bound) = self.max_early
+            && early > bound.0 as f64
+        {
+            let early = Span::from_ms(early);
+            lines.push(format!("expected none more than {bound} early, and one was by {early}"));
+        }
+        let late = figures.lateness_max_ms.unwrap_or_default();
+        if let Some(bound) = self.max_late
+            && late > bound.0 as f64
+        {
+            let late = Span::from_ms(late);
+            lines.push(format!("expected none more than {bound} late, and one was by {late}"));
+        }
+        let timed = self.max_early.is_some() || self.max_late.is_some();
+        if timed && figures.unmeasured > 0 {
+            lines.push(format!("{} messages could not be measured", figures.unmeasured));
+        }
+        lines
     }
 }
 

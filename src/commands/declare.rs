@@ -8,7 +8,8 @@ use crate::cli::{Declare, Format};
 use crate::exit::{Exit, Failure};
 use crate::objects::Objects;
 use crate::plan::{self, Difference, Object};
-use crate::render::{listing, table};
+use crate::render::listing;
+use crate::render::table::{self, Column};
 
 pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
@@ -50,7 +51,10 @@ impl Row {
         let (kind, name) = match object {
             Object::Exchange(name, _) => ("exchange", name.clone()),
             Object::Queue(name, _) => ("queue", name.clone()),
-            Object::Binding(binding) => ("binding", listing::binding(binding)),
+            Object::Binding(binding) => {
+                let ends = format!("{} → {}", binding.source, binding.destination.name());
+                ("binding", format!("{ends}, {}", listing::matching(binding)))
+            }
         };
         let (outcome, detail) = match outcome {
             Outcome::Created => ("created", String::new()),
@@ -74,11 +78,12 @@ fn show(report: &Report, shell: &Shell) -> anyhow::Result<()> {
     if shell.output.format == Format::Json {
         return shell.output.json(&rows);
     }
-    let cells = rows.into_iter().map(|row| {
-        vec![row.object.to_owned(), row.name, row.outcome.to_owned(), row.detail]
-    });
-    let header = ["", "object", "outcome", ""];
-    shell.output.data(&table::table(&header, cells.collect(), shell.output.width()))
+    let cells = rows
+        .into_iter()
+        .map(|row| vec![row.object.to_owned(), row.name, row.outcome.to_owned(), row.detail]);
+    let header =
+        [Column::left(""), Column::left("object"), Column::left("outcome"), Column::left("")];
+    shell.output.data(&table::table(&header, cells, shell.output.width()))
 }
 
 /// Sums the report up, and says how to mend what went wrong.
@@ -102,10 +107,8 @@ fn conclude(report: &Report, shell: &Shell) -> anyhow::Result<Exit> {
 }
 
 fn sum(counts: &Counts) -> String {
-    let mut parts = vec![
-        format!("{} created", counts.created),
-        format!("{} already there", counts.present),
-    ];
+    let mut parts =
+        vec![format!("{} created", counts.created), format!("{} already there", counts.present)];
     if counts.ensured > 0 {
         parts.push(format!("{} bound (AMQP does not tell new from old)", counts.ensured));
     }

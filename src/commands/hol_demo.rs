@@ -9,7 +9,7 @@ use crate::copy::Copy;
 use crate::exit::{Exit, Failure};
 use crate::objects::Objects;
 use crate::plan::{self, Object, Observed};
-use crate::render::timeline;
+use crate::render::{lanes as pictures, timeline};
 
 mod lanes;
 mod race;
@@ -107,7 +107,7 @@ fn show(entries: &[Entry], shell: &Shell) -> anyhow::Result<Exit> {
             let columns = usize::from(width.unwrap_or(80));
             let mut parts = vec![timeline::table(&lanes, width)];
             parts.push(timeline::timeline(&lanes, columns));
-            parts.extend(timeline::why(&lanes));
+            parts.extend(pictures::why(&lanes));
             shell.output.data(&parts.join("\n\n"))?;
         }
     }

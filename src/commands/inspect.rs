@@ -1,5 +1,7 @@
 //! `inspect`: what of a topology is there, and what it holds.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::{Shell, load};
@@ -8,7 +10,8 @@ use crate::duration::Millis;
 use crate::exit::Exit;
 use crate::objects::{Objects, Queue};
 use crate::plan::{Live, Observed, Seen};
-use crate::render::{table, tree};
+use crate::render::table::{self, Column};
+use crate::render::tree::{self, Named};
 
 pub async fn run(args: Inspect, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
@@ -93,8 +96,16 @@ fn is_present<T>(seen: Option<&Seen<T>>) -> bool {
 }
 
 fn as_table(rows: &[Row<'_>], width: Option<u16>) -> String {
-    let header =
-        ["", "object", "type", "there", "ready", "consumers", "TTL", "dead letters go to"];
+    let header = [
+        Column::left(""),
+        Column::left("object"),
+        Column::left("type"),
+        Column::left("there"),
+        Column::right("ready"),
+        Column::right("consumers"),
+        Column::right("TTL"),
+        Column::left("dead letters go to"),
+    ];
     let rows = rows.iter().map(|row| {
         let number = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
         let target = row.dead_letter_exchange.map(|exchange| {
@@ -112,7 +123,7 @@ fn as_table(rows: &[Row<'_>], width: Option<u16>) -> String {
             target.unwrap_or_default(),
         ]
     });
-    table::table(&header, rows.collect(), width)
+    table::table(&header, rows, width)
 }
 
 fn as_tree(objects: &Objects, rows: &[Row<'_>]) -> String {
@@ -124,8 +135,12 @@ fn as_tree(objects: &Objects, rows: &[Row<'_>]) -> String {
             }
             (true, ..) => String::new(),
         };
-        (row.name, note)
+        ((row.kind, row.name), note)
     });
-    let notes: std::collections::HashMap<_, _> = notes.collect();
-    tree::tree(objects, |name| notes.get(name).filter(|note| !note.is_empty()).cloned())
+    let notes: HashMap<_, _> = notes.filter(|(_, note)| !note.is_empty()).collect();
+    let note = |object: Named<'_>| match object {
+        Named::Exchange(name) => notes.get(&("exchange", name)).cloned(),
+        Named::Queue(name) => notes.get(&("queue", name)).cloned(),
+    };
+    tree::tree(objects, &note)
 }

@@ -44,11 +44,6 @@ impl Interrupt {
         }
     }
 
-    /// Whether Ctrl-C was pressed.
-    pub fn pressed(&self) -> bool {
-        *self.0.borrow()
-    }
-
     /// What `work` gives, unless Ctrl-C comes first.
     pub async fn or<T>(&self, work: impl Future<Output = T>) -> Result<T, Interrupted> {
         tokio::select! {

@@ -22,7 +22,8 @@ use interrupt::Interrupt;
 /// Runs a command line and says how it ended; whatever went wrong has been told by then.
 pub fn run(cli: Cli) -> Exit {
     let output = Output::new(&cli.global);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let result = match runtime {
         Ok(runtime) => {
             let result = runtime.block_on(dispatch(cli, output));

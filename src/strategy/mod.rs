@@ -11,6 +11,7 @@ use crate::message::Route;
 use crate::objects::{Clash, Objects};
 
 mod delayed_exchange;
+pub mod ladder;
 mod names;
 mod per_message_ttl;
 mod target;
@@ -18,6 +19,7 @@ mod tiers;
 mod waiting;
 
 pub use delayed_exchange::DelayedExchange;
+pub use ladder::Ladder;
 pub use per_message_ttl::PerMessageTtl;
 pub use target::Target;
 pub use tiers::{Tier, Tiers};
@@ -146,6 +148,7 @@ strategies! {
     "tiers" => Tiers,
     "per_message_ttl" => PerMessageTtl,
     "delayed_exchange" => DelayedExchange,
+    "ladder" => Ladder,
 }
 
 /// One entry of a file's `delays`: a way to hold messages back, and where they go afterwards.

@@ -5,7 +5,7 @@ use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Route;
 use crate::objects::{Objects, Queue, argument};
-use crate::render::timeline::{Lane, Track};
+use crate::render::lanes::{Lane, Track};
 use crate::strategy::{
     Delay, DelayedExchange, PerMessageTtl, Rounding, Strategy, Target, Tier, Tiers,
 };
@@ -104,12 +104,8 @@ pub fn objects(entries: &[Entry]) -> anyhow::Result<Objects> {
 }
 
 fn entry(delay: Delay, how: &str, queues: Vec<String>, delays: &[Millis]) -> Entry {
-    let mut lane = Lane {
-        name: delay.name.clone(),
-        how: how.to_owned(),
-        skipped: None,
-        messages: Vec::new(),
-    };
+    let mut lane =
+        Lane { name: delay.name.clone(), how: how.to_owned(), skipped: None, messages: Vec::new() };
     let mut routes = Vec::new();
     for asked in delays {
         match delay.route(*asked, Rounding::Up) {

@@ -11,7 +11,7 @@ use crate::broker::{Broker, Consumer, Limits, Publisher};
 use crate::copy::Copy;
 use crate::message::{Delivered, Outgoing};
 use crate::output::Bars;
-use crate::render::timeline;
+use crate::render::lanes::blocked_by;
 
 /// After the last message is due (and a blocked one at the latest), one that has not come by then
 /// will not come.
@@ -121,7 +121,7 @@ async fn watch(
     let tracks = entries.iter().flat_map(|entry| &entry.lane.messages);
     let last = tracks.map(|track| track.expected_ms).fold(0.0, f64::max);
     let end = clock.start + Duration::from_secs_f64(last / 1000.0) + GRACE;
-    let mut bars = Bars::new(&shell.output, entries.iter().map(|entry| &entry.lane));
+    let bars = Bars::new(&shell.output, entries.iter().map(|entry| &entry.lane));
     let mut frames = tokio::time::interval(FRAME);
     while !open.is_empty() {
         tokio::select! {
@@ -140,9 +140,19 @@ async fn watch(
         }
     }
     bars.finish();
+    mark_blocked(entries);
+    Ok(())
+}
+
+/// Notes for each message which one before it, in the same queue, is due later.
+fn mark_blocked(entries: &mut [Entry]) {
     for entry in entries {
         let one_queue = entry.is_one_queue();
-        timeline::mark_blocked(&mut entry.lane.messages, one_queue);
+        let tracks = &mut entry.lane.messages;
+        let due: Vec<_> = tracks.iter().map(|track| track.expected_ms).collect();
+        let labels: Vec<_> = tracks.iter().map(|track| track.label.clone()).collect();
+        for (track, blocker) in tracks.iter_mut().zip(blocked_by(&due, one_queue)) {
+            track.blocked_by = blocker.map(|index| labels[index].clone());
+        }
     }
-    Ok(())
 }

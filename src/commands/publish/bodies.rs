@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use crate::commands::load;
 use crate::cli::Publish;
+use crate::commands::load;
 use crate::exit::{Exit, Failure};
 
 /// A stream of bodies. `None` as a body: the message describes itself.

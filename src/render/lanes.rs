@@ -1,0 +1,199 @@
+//! The head-of-line demo's values: lanes that the same messages went through, and who blocked whom.
+
+use serde::Serialize;
+
+use crate::duration::Millis;
+
+/// The arrival of a message that was blocked and leaves with its blocker differs from the
+/// blocker's by less than this.
+const TOGETHER_MS: f64 = 250.0;
+
+/// One way of delaying, and what became of the messages in it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lane {
+    /// Its name in the file.
+    pub name: String,
+    /// The strategy in words.
+    pub how: String,
+    /// Why it was not run on a broker; then only simulated times are known, if any.
+    pub skipped: Option<String>,
+    /// The messages, in sending order.
+    pub messages: Vec<Track>,
+}
+
+/// One message. All times are in milliseconds on the demo's clock.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Track {
+    /// `A`, `B`, …
+    pub label: String,
+    /// The delay asked for.
+    pub delay: Millis,
+    /// When it was sent.
+    pub sent_ms: f64,
+    /// When it was due.
+    pub expected_ms: f64,
+    /// When it arrives by the simulator.
+    pub simulated_ms: Option<f64>,
+    /// When it arrived; `None` in a lane that was run: never.
+    pub observed_ms: Option<f64>,
+    /// The label of the message that stood before it in the queue and was due later.
+    pub blocked_by: Option<String>,
+}
+
+impl Lane {
+    /// When a message of this lane left: as observed, or as simulated where nothing was run.
+    pub fn left_ms(&self, track: &Track) -> Option<f64> {
+        if self.skipped.is_some() { track.simulated_ms } else { track.observed_ms }
+    }
+
+    /// Whether there are times to show.
+    pub fn has_times(&self) -> bool {
+        self.skipped.is_none() || self.messages.iter().any(|track| track.simulated_ms.is_some())
+    }
+}
+
+/// Who blocks whom: for each message, in sending order and by due time, the one sent before it
+/// that is due last, if that is later than itself. Nobody blocks unless all share one queue, of
+/// which RabbitMQ looks at the head only.
+pub fn blocked_by(due_ms: &[f64], one_queue: bool) -> Vec<Option<usize>> {
+    let mut latest: Option<usize> = None;
+    let mut blockers = Vec::with_capacity(due_ms.len());
+    for (index, due) in due_ms.iter().enumerate() {
+        let blocker = latest.filter(|&latest| due_ms[latest] > *due);
+        blockers.push(blocker.filter(|_| one_queue));
+        if blocker.is_none() {
+            latest = Some(index);
+        }
+    }
+    blockers
+}
+
+/// Two sentences on why messages left together, from the first lane in which a message was seen
+/// to be blocked; `None` when there is no such lane.
+pub fn why(lanes: &[Lane]) -> Option<String> {
+    lanes.iter().find_map(why_in)
+}
+
+fn why_in(lane: &Lane) -> Option<String> {
+    let first = lane.messages.iter().find(|track| blocker(lane, track).is_some())?;
+    let ahead = blocker(lane, first)?;
+    let is_behind = |track: &&Track| blocker(lane, track).is_some_and(|b| b.label == ahead.label);
+    let behind: Vec<_> = lane.messages.iter().filter(is_behind).collect();
+    let names: Vec<_> = behind.iter().map(|track| track.label.clone()).collect();
+    let dues: Vec<_> = behind.iter().enumerate().map(due).collect();
+    let (were, they) = if behind.len() == 1 { ("was", "it") } else { ("were", "they") };
+    Some(format!(
+        "In `{}`, {} ({}) stood at the head of the queue, and RabbitMQ looks for expired messages \
+         at the head only: {} {were} stuck behind it. {}, yet {they} left only together with {}, \
+         at {}.",
+        lane.name,
+        ahead.label,
+        ahead.delay,
+        list(&names),
+        list(&dues),
+        ahead.label,
+        clock(lane.left_ms(ahead)?),
+    ))
+}
+
+fn due((index, track): (usize, &&Track)) -> String {
+    let was_due = if index == 0 { " was due" } else { "" };
+    format!("{}{was_due} at {}", track.label, clock(track.expected_ms))
+}
+
+/// The message that visibly held this one back.
+fn blocker<'a>(lane: &'a Lane, track: &Track) -> Option<&'a Track> {
+    let label = track.blocked_by.as_ref()?;
+    let ahead = lane.messages.iter().find(|other| other.label == *label)?;
+    let (left, ahead_left) = (lane.left_ms(track)?, lane.left_ms(ahead)?);
+    let together = (left - ahead_left).abs() < TOGETHER_MS;
+    let waited_for_it = left - track.expected_ms > (ahead.expected_ms - track.expected_ms) / 2.0;
+    (together && waited_for_it).then_some(ahead)
+}
+
+/// A moment on the demo's clock.
+pub(super) fn clock(ms: f64) -> String {
+    format!("{:.2} s", ms / 1000.0)
+}
+
+/// `A`, `A and B`, `A, B and C`.
+fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use insta::assert_snapshot;
+
+    fn lane(name: &str, how: &str, sends: &[(&str, u64, f64)]) -> Lane {
+        let track = |&(label, delay, left): &(&str, u64, f64)| Track {
+            label: label.to_owned(),
+            delay: Millis(delay),
+            sent_ms: 0.0,
+            expected_ms: delay as f64,
+            simulated_ms: None,
+            observed_ms: Some(left),
+            blocked_by: None,
+        };
+        let messages = sends.iter().map(track).collect();
+        Lane { name: name.to_owned(), how: how.to_owned(), skipped: None, messages }
+    }
+
+    /// The demo of topologies/head-of-line.yaml at a tenth of the time.
+    pub fn demo() -> Vec<Lane> {
+        let mut lanes = vec![
+            lane(
+                "blocked",
+                "one queue, per-message TTL",
+                &[("A", 3000, 3003.2), ("B", 500, 3004.1), ("C", 1000, 3004.9)],
+            ),
+            lane(
+                "tiers",
+                "a queue per delay",
+                &[("A", 3000, 3002.7), ("B", 500, 503.9), ("C", 1000, 1002.4)],
+            ),
+            lane("plugin", "delayed-message exchange", &[]),
+            lane(
+                "rising",
+                "one queue, delays that never decrease",
+                &[("B", 500, 502.0), ("C", 1000, 1003.0), ("A", 3000, 3001.9)],
+            ),
+        ];
+        lanes[2].skipped = Some("RabbitMQ 4.3 has no `x-delayed-message`".to_owned());
+        for (index, blocker) in [(1, "A"), (2, "A")] {
+            lanes[0].messages[index].blocked_by = Some(blocker.to_owned());
+        }
+        lanes
+    }
+
+    #[test]
+    fn who_blocks_whom() {
+        let table: [(&[f64], bool, &[Option<usize>]); 6] = [
+            (&[], true, &[]),
+            (&[30.0, 5.0, 10.0], true, &[None, Some(0), Some(0)]),
+            (&[30.0, 5.0, 10.0], false, &[None, None, None]),
+            (&[5.0, 10.0, 30.0], true, &[None, None, None]),
+            (&[5.0, 30.0, 10.0, 40.0, 35.0], true, &[None, None, Some(1), None, Some(3)]),
+            (&[5.0, 5.0], true, &[None, None]),
+        ];
+        for (due, one_queue, expected) in table {
+            assert_eq!(blocked_by(due, one_queue), expected, "{due:?} {one_queue}");
+        }
+    }
+
+    #[test]
+    fn why_they_left_together() {
+        let mut lanes = demo();
+        assert_snapshot!(why(&lanes).unwrap(), @"In `blocked`, A (3s) stood at the head of the queue, and RabbitMQ looks for expired messages at the head only: B and C were stuck behind it. B was due at 0.50 s and C at 1.00 s, yet they left only together with A, at 3.00 s.");
+        lanes[0].messages.pop();
+        assert_snapshot!(why(&lanes).unwrap(), @"In `blocked`, A (3s) stood at the head of the queue, and RabbitMQ looks for expired messages at the head only: B was stuck behind it. B was due at 0.50 s, yet it left only together with A, at 3.00 s.");
+        lanes[0].messages[1].observed_ms = Some(510.0);
+        assert_eq!(why(&lanes), None);
+        assert_eq!(why(&lanes[1..]), None);
+    }
+}

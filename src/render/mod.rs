@@ -1,0 +1,11 @@
+//! Values as text: tables, listings, trees and timelines.
+//!
+//! Everything here is a pure function from values to text. Names, bodies and headers come from a
+//! broker that anyone may have written to, so all of them pass through [`escape`].
+
+pub mod escape;
+pub mod lanes;
+pub mod listing;
+pub mod table;
+pub mod timeline;
+pub mod tree;

@@ -1,0 +1,71 @@
+//! The time axis: from moments to columns, and its ticks.
+
+use crate::render::lanes::Lane;
+
+/// Ticks stand at least this many columns apart, so that their labels fit.
+const TICK_GAP: usize = 9;
+/// No picture is narrower than this.
+const COLUMNS_MIN: usize = 10;
+
+/// A time axis that begins at 0, the demo's start.
+pub struct Axis {
+    columns: usize,
+    end_ms: f64,
+}
+
+impl Axis {
+    /// An axis of so many columns that has room for every moment of these lanes.
+    pub fn over(lanes: &[Lane], columns: usize) -> Self {
+        let moments = lanes.iter().flat_map(|lane| {
+            lane.messages.iter().flat_map(|track| {
+                [Some(track.sent_ms), Some(track.expected_ms), lane.left_ms(track)]
+            })
+        });
+        let last = moments.flatten().filter(|ms| ms.is_finite()).fold(0.0, f64::max);
+        Axis { columns: columns.max(COLUMNS_MIN), end_ms: if last > 0.0 { last } else { 1000.0 } }
+    }
+
+    /// How many columns it has.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The column of a moment; the nearest one if it lies outside.
+    pub fn column(&self, ms: f64) -> usize {
+        let last = (self.columns - 1) as f64;
+        // A cast from a float saturates, and NaN becomes 0.
+        (ms / self.end_ms * last).round().clamp(0.0, last) as usize
+    }
+
+    /// `0 s      1 s      2 s`, each above its tick.
+    pub fn labels(&self) -> String {
+        let mut line = String::new();
+        for (column, seconds) in self.marks() {
+            let label = format!("{seconds} s");
+            let gap = column.checked_sub(line.len());
+            if let Some(gap) = gap.filter(|_| column + label.len() <= self.columns) {
+                line.push_str(&" ".repeat(gap));
+                line.push_str(&label);
+            }
+        }
+        line
+    }
+
+    /// `├────────┼────────┼──`.
+    pub fn ticks(&self) -> String {
+        let mut line = vec!['─'; self.columns];
+        self.marks().iter().for_each(|(column, _)| line[*column] = '┴');
+        line.into_iter().collect()
+    }
+
+    /// The ticks' columns and seconds: steps of 1, 2 or 5 times a power of ten.
+    fn marks(&self) -> Vec<(usize, f64)> {
+        let most = (self.columns / TICK_GAP).max(1) as f64;
+        let magnitude = 10_f64.powf((self.end_ms / most).log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * magnitude);
+        let step = steps.into_iter().find(|step| self.end_ms / step <= most).unwrap_or(steps[3]);
+        let count = (self.end_ms / step) as usize;
+        let seconds = |index: usize| (index as f64 * step).round() / 1000.0;
+        (0..=count).map(|index| (self.column(index as f64 * step), seconds(index))).collect()
+    }
+}

@@ -1,0 +1,65 @@
+//! One message's line, and what its signs mean.
+
+use super::axis::Axis;
+use crate::render::lanes::{Lane, Track};
+
+const WAITS: char = '─';
+const DUE: char = '┊';
+const BLOCKED: char = '░';
+const LATE: char = '╌';
+const LEFT: char = '●';
+const SIMULATED: char = '○';
+const LOST: char = '✗';
+
+/// The line of a message from its sending on, without trailing spaces.
+pub fn track(axis: &Axis, lane: &Lane, track: &Track) -> String {
+    let (sent, due) = (axis.column(track.sent_ms), axis.column(track.expected_ms));
+    let left = lane.left_ms(track).map(|ms| axis.column(ms));
+    let end = left.unwrap_or(due).max(due);
+    let mut line = vec![' '; axis.columns().min(end + 2)];
+    let mut paint = |from: usize, to: usize, sign| {
+        line.iter_mut().take(to + 1).skip(from).for_each(|column| *column = sign);
+    };
+    paint(sent, left.unwrap_or(due).min(due), WAITS);
+    if let Some(left) = left.filter(|left| *left > due) {
+        paint(due, left, after_due(track));
+    }
+    paint(due, due, DUE);
+    match left {
+        Some(left) => paint(left, left, arrival(lane)),
+        // Beside the mark of the moment it was due, where there is room.
+        None => paint(end + 1, end + 1, LOST),
+    }
+    if left.is_none() && end + 1 == axis.columns() {
+        paint(end, end, LOST);
+    }
+    line.into_iter().collect::<String>().trim_end().to_owned()
+}
+
+fn after_due(track: &Track) -> char {
+    if track.blocked_by.is_some() { BLOCKED } else { LATE }
+}
+
+fn arrival(lane: &Lane) -> char {
+    if lane.skipped.is_some() { SIMULATED } else { LEFT }
+}
+
+/// The signs that the lanes use, each with its meaning; `None` when there is no picture.
+pub fn legend(lanes: &[Lane]) -> Option<String> {
+    let shown: Vec<_> = lanes.iter().filter(|lane| lane.has_times()).collect();
+    let any = |test: &dyn Fn(&Lane, &Track) -> bool| {
+        shown.iter().any(|lane| lane.messages.iter().any(|track| test(lane, track)))
+    };
+    let left = |lane: &Lane, track: &Track| lane.left_ms(track).is_some();
+    let signs = [
+        (WAITS, "waits", any(&|_, _| true)),
+        (DUE, "due", any(&|_, _| true)),
+        (BLOCKED, "blocked", any(&|lane, t| left(lane, t) && t.blocked_by.is_some())),
+        (LEFT, "left", any(&|lane, t| left(lane, t) && lane.skipped.is_none())),
+        (SIMULATED, "would leave", any(&|lane, t| left(lane, t) && lane.skipped.is_some())),
+        (LOST, "lost", any(&|lane, t| !left(lane, t))),
+    ];
+    let used: Vec<_> = signs.iter().filter(|(.., used)| *used).collect();
+    let texts: Vec<_> = used.iter().map(|(sign, text, _)| format!("{sign} {text}")).collect();
+    (!texts.is_empty()).then(|| texts.join("   "))
+}
