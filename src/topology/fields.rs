@@ -95,7 +95,8 @@ impl Fields {
             let queues = chain.queues(name);
             for (index, pair) in queues.windows(2).enumerate() {
                 let level = format!("dead_letter_chains.{name}.levels[{index}]");
-                for argument in [argument::DEAD_LETTER_EXCHANGE, argument::DEAD_LETTER_ROUTING_KEY] {
+                for argument in [argument::DEAD_LETTER_EXCHANGE, argument::DEAD_LETTER_ROUTING_KEY]
+                {
                     let fields = self.arguments.entry(pair[0].clone()).or_default();
                     fields.insert(argument.to_owned(), level.clone());
                 }
