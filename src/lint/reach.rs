@@ -143,33 +143,39 @@ impl<'a> Reach<'a> {
 
     /// Whether every message with such a key, published to this exchange, arrives somewhere.
     pub fn is_sure(&self, exchange: &'a str, key: Key<'a>) -> bool {
-        self.is_sure_beyond(exchange, key, &mut HashSet::new())
+        self.is_sure_beyond(exchange, key, &mut HashMap::new())
     }
 
+    /// `known` holds the answer for each exchange passed, and no for those that are still open: a
+    /// circle of exchanges leads to no queue.
     fn is_sure_beyond(
         &self,
         exchange: &'a str,
         key: Key<'a>,
-        passed: &mut HashSet<&'a str>,
+        known: &mut HashMap<&'a str, bool>,
     ) -> bool {
         if exchange.is_empty() {
             return matches!(key, Key::Exact(name) if self.objects.queues.contains_key(name));
         }
-        if !passed.insert(exchange) {
-            return false;
+        if let Some(answer) = known.get(exchange) {
+            return *answer;
         }
+        known.insert(exchange, false);
         let kind = self.kind(exchange).unwrap_or_default();
         let (mut some_must, mut all_may) = (false, true);
         for binding in self.candidates(exchange, key) {
             let sure = match &binding.destination {
                 Destination::Queue(_) => true,
-                Destination::Exchange(next) => self.is_sure_beyond(next, key, passed),
+                Destination::Exchange(next) => self.is_sure_beyond(next, key, known),
             };
             some_must |= sure && key.must_match(kind, binding);
             all_may &= sure;
         }
-        let alternate = self.alternate(exchange);
-        some_must || all_may && alternate.is_some_and(|next| self.is_sure_beyond(next, key, passed))
+        let alternate = || self.alternate(exchange);
+        let answer = some_must
+            || all_may && alternate().is_some_and(|next| self.is_sure_beyond(next, key, known));
+        known.insert(exchange, answer);
+        answer
     }
 
     /// Follows keys from queue to queue until nothing new is learnt.

@@ -46,7 +46,7 @@ pub(super) static IDLE: Story = Story {
         " 1 s   a consumer returns a message",
         " 1 s   it comes back at once",
     ],
-    mend: "set `min`.",
+    mend: "set `min`, the hold after the first return.",
 };
 
 const SINCE: Version = Version::new(4, 3);

@@ -1,15 +1,6 @@
 //! Phrases that several findings share.
 
-use super::effective::{DeadLetters, Setting};
 use crate::duration::Millis;
-
-/// Where a setting stands, for a sentence: "the policy `p`" or "its arguments".
-pub(super) fn said_by<T>(setting: &Setting<'_, T>) -> String {
-    match setting.policy {
-        Some(policy) => format!("the policy `{policy}`"),
-        None => "its arguments".to_owned(),
-    }
-}
 
 /// Names in backticks, three at most.
 pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
@@ -28,15 +19,6 @@ pub(super) fn span(ms: u64) -> String {
 /// An exchange in a sentence.
 pub(super) fn exchange(name: &str) -> String {
     if name.is_empty() { "the default exchange".to_owned() } else { format!("exchange `{name}`") }
-}
-
-/// The address that dead letters go to.
-pub(super) fn address(to: &DeadLetters<'_>) -> String {
-    let exchange = exchange(to.exchange.value);
-    match to.key {
-        Some(key) => format!("{exchange} with key `{}`", key.value),
-        None => format!("{exchange} with their own keys"),
-    }
 }
 
 /// Of several names the one most like this, if one is like it at all.
