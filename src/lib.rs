@@ -24,6 +24,7 @@
 //! | [`routing`] | where a message goes |
 //! | [`simulate`] | what a broker will do with messages, in virtual time |
 //! | [`plan`](mod@plan) | what is wanted against what is there |
+//! | [`lint`] | hazards in a topology, each with a code, a cause and a mend |
 //! | [`copy`] | a topology under other names, in quick motion |
 //! | [`timing`] | how late a delivery is |
 //! | [`render`] | values as tables, trees and timelines |
@@ -36,6 +37,7 @@ pub mod commands;
 pub mod copy;
 pub mod duration;
 pub mod exit;
+pub mod lint;
 pub mod message;
 pub mod objects;
 pub mod output;
