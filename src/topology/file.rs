@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::chains::Chain;
 use super::spec::{ExchangeSpec, QueueSpec};
-use crate::objects::{Arguments, Destination};
+use crate::objects::{Arguments, Binding, Destination};
 use crate::strategy::{Strategy, Target};
 
 /// What a RabbitMQ vhost should hold, and which delays it offers.
@@ -98,6 +98,18 @@ pub struct BindingSpec {
     pub destination: Destination,
     pub routing_key: String,
     pub arguments: Arguments,
+}
+
+impl BindingSpec {
+    /// The binding.
+    pub fn binding(&self) -> Binding {
+        Binding {
+            source: self.source.clone(),
+            destination: self.destination.clone(),
+            routing_key: self.routing_key.clone(),
+            arguments: self.arguments.clone(),
+        }
+    }
 }
 
 /// A binding: messages that come to `source` and match go to exactly one of `queue` and `exchange`.
