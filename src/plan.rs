@@ -158,6 +158,11 @@ pub fn plan(wanted: &Objects, observed: &Observed) -> Plan {
     Plan { steps }
 }
 
+/// Whether two queues are the same to a broker: no type and `classic` are.
+pub fn is_same_queue(a: &Queue, b: &Queue) -> bool {
+    difference::of_queues(a, b).is_empty()
+}
+
 fn action<T>(seen: Option<&Seen<T>>, differences: impl Fn(&T) -> Vec<Difference>) -> Action {
     match seen {
         None | Some(Seen::Absent | Seen::Unseen) => Action::Create,

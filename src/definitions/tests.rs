@@ -41,9 +41,28 @@ const CLUSTER: &str = r#"{
 fn a_vhost_of_a_cluster() {
     let found = read(CLUSTER, Some("shop")).unwrap();
     assert_eq!(found.vhost.as_deref(), Some("shop"));
-    insta::assert_snapshot!(crate::render::listing::listing(&found.objects, None), @"");
+    insta::assert_snapshot!(crate::render::listing::listing(&found.objects, None), @r#"
+    1 exchange
+      x  topic, durable, internal
+
+    1 queue
+      q  default type, transient, auto-delete, x-a=1, x-b=1.0, x-c="1", x-d=true, x-e=[1,{"f":[2.5]}]
+
+    2 bindings
+      amq.topic → x (exchange)  routing_key="a.#"
+      x → q                     routing_key="k", x-match="any"
+
+    1 policy
+      limits  all matching "^q" at priority 0, max-length=5
+    "#);
     let omitted: Vec<_> = found.omitted.iter().map(Omitted::to_string).collect();
-    insta::assert_snapshot!(omitted.join("\n"), @"");
+    insta::assert_snapshot!(omitted.join("\n"), @r"
+    exchange `amq.mine`: names that begin with `amq.` belong to RabbitMQ and cannot be declared
+    argument `x-void` of queue `q`: it is void
+    queue `amq.gen-x`: names that begin with `amq.` belong to RabbitMQ and cannot be declared
+    binding from `x` to `amq.gen-x`: one of its ends is not in the definitions, or left out
+    parameter `move` of `shovel`: a topology file has no place for it
+    ");
     assert_eq!(found.objects.queues["q"].arguments["x-a"], Value::Int(1));
     assert_eq!(found.objects.queues["q"].arguments["x-b"].kind(), "float");
 }

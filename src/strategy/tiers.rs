@@ -3,9 +3,9 @@
 //! Within a queue all delays are equal, so first in is first due and no message waits behind a
 //! longer one. The price: only the listed delays.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use crate::duration::Millis;
 use crate::objects::{Queue, TTL_MAX_MS, argument, overflow};
 
 /// The type of a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QueueType {
     /// Replicated, and able to dead-letter at least once.
@@ -29,7 +29,7 @@ impl QueueType {
 }
 
 /// What a full queue does with a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overflow {
     /// Drops the oldest message, or dead-letters it: out of a waiting queue, too early.
@@ -41,6 +41,12 @@ pub enum Overflow {
 }
 
 impl Overflow {
+    /// The overflow of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Overflow::DropHead, Overflow::RejectPublish, Overflow::RejectPublishDlx];
+        all.into_iter().find(|overflow| overflow.as_str() == name)
+    }
+
     /// The value of `x-overflow`.
     pub fn as_str(self) -> &'static str {
         match self {

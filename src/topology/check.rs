@@ -38,7 +38,9 @@ impl Check<'_> {
 
     fn exchange(&mut self, path: &str, name: &str, exchange: &Exchange) {
         self.declared_name(path, name);
-        if let Some(alternate) = exchange.alternate() {
+        let written = self.file.exchanges.0.get(name);
+        let raw = written.is_some_and(|spec| spec.is_raw(argument::ALTERNATE_EXCHANGE));
+        if let Some(alternate) = exchange.alternate().filter(|_| !raw) {
             self.exchange_exists(format!("{path}.alternate"), alternate);
         }
         let inner = exchange.routing_type();
@@ -59,6 +61,7 @@ impl Check<'_> {
                 self.add(field(argument), problem);
             }
         }
+        let raw = |argument: &str| written.is_some_and(|spec| spec.is_raw(argument));
         match queue.dead_letter() {
             None if queue.arguments.contains_key(argument::DEAD_LETTER_ROUTING_KEY) => {
                 let field = field(argument::DEAD_LETTER_ROUTING_KEY);
@@ -66,17 +69,24 @@ impl Check<'_> {
             }
             None => {}
             Some(dead_letter) => {
-                self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
+                if !raw(argument::DEAD_LETTER_EXCHANGE) {
+                    let field = field(argument::DEAD_LETTER_EXCHANGE);
+                    self.exchange_exists(field, dead_letter.exchange);
+                }
                 let key = dead_letter.routing_key.unwrap_or_default();
                 self.short_string(field(argument::DEAD_LETTER_ROUTING_KEY), key);
             }
         }
-        for problem in at_least_once_problems(queue) {
+        let strategy = argument::DEAD_LETTER_STRATEGY;
+        let problems = if raw(strategy) { Vec::new() } else { at_least_once_problems(queue) };
+        for problem in problems {
             self.add(field(argument::DEAD_LETTER_STRATEGY), problem);
         }
-        if let (Some(_), Some(queue_type @ ("classic" | "stream"))) =
-            (queue.text(argument::DELAYED_RETRY_TYPE), queue.queue_type())
-        {
+        if let (Some(_), Some(queue_type @ ("classic" | "stream")), false) = (
+            queue.text(argument::DELAYED_RETRY_TYPE),
+            queue.queue_type(),
+            raw(argument::DELAYED_RETRY_TYPE),
+        ) {
             let queue_type = queue_type.to_owned();
             let kind = ProblemKind::QuorumOnly { field: "delayed_retry", queue_type };
             self.add(field(argument::DELAYED_RETRY_TYPE), kind);

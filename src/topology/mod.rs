@@ -23,7 +23,6 @@ pub use fields::Fields;
 pub use problem::{Problem, ProblemKind};
 pub use schema::schema;
 pub use write::{Document, write};
-pub(crate) use write::delay as delay_to_json;
 pub(crate) use yaml::flow;
 
 /// A topology file, read, compiled and found consistent.

@@ -94,6 +94,11 @@ impl<'de> Visitor<'de> for ExchangeVisitor {
 }
 
 impl ExchangeSpec {
+    /// Whether an argument is given as it is; see [`QueueSpec::is_raw`].
+    pub fn is_raw(&self, argument: &str) -> bool {
+        self.0.arguments.contains_key(argument)
+    }
+
     /// The exchange, and what is wrong with its fields.
     pub fn exchange(&self, path: &str) -> (Exchange, Vec<Problem>) {
         let ExchangeSpec(fields) = self;
@@ -243,9 +248,15 @@ impl QueueSpec {
         arguments.set("delayed_retry", argument::DELAYED_RETRY_MAX, max);
     }
 
+    /// Whether an argument is given as it is, which is taken as meant: the cross-checks of the
+    /// fields do not apply to it.
+    pub fn is_raw(&self, argument: &str) -> bool {
+        self.arguments.contains_key(argument)
+    }
+
     /// The field, relative to the queue, that sets this argument.
     pub fn field_of(&self, argument: &str) -> String {
-        if self.arguments.contains_key(argument) {
+        if self.is_raw(argument) {
             return format!("arguments.{argument}");
         }
         match argument {

@@ -57,12 +57,15 @@ pub fn write(document: &Document<'_>) -> String {
 }
 
 /// A delay as the file writes it.
-pub fn delay(delay: &Delay) -> Json {
+fn delay(delay: &Delay) -> Json {
     json!({ "target": target(&delay.target), delay.strategy.key(): delay.strategy.to_json() })
 }
 
 fn target(target: &Target) -> Json {
     match target {
+        Target::Exchange { exchange, routing_key } if routing_key.is_empty() => {
+            json!({ "exchange": exchange })
+        }
         Target::Exchange { exchange, routing_key } => {
             json!({ "exchange": exchange, "routing_key": routing_key })
         }

@@ -66,7 +66,8 @@ pub fn flow(value: &Value) -> String {
     match value {
         Value::Object(map) if map.is_empty() => "{}".to_owned(),
         Value::Object(map) => {
-            let entries = map.iter().map(|(key, value)| format!("{}: {}", scalar(key), flow(value)));
+            let entries =
+                map.iter().map(|(key, value)| format!("{}: {}", scalar(key), flow(value)));
             format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
         }
         Value::Array(items) => {
@@ -84,8 +85,7 @@ pub fn scalar(text: &str) -> String {
 }
 
 fn is_plain(text: &str) -> bool {
-    const WORDS: [&str; 10] =
-        ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan"];
+    const WORDS: [&str; 10] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan"];
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
     let Some(first) = text.bytes().next() else { return false };
     if !text.bytes().all(inside) || WORDS.contains(&text.to_ascii_lowercase().as_str()) {
