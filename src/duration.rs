@@ -98,9 +98,11 @@ impl JsonSchema for Millis {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "type": "string",
+            "type": ["string", "integer"],
             "description": "A span of time with its units: `500ms`, `30s`, `1h30m`, `2d`.",
             "pattern": "^(0|([0-9]+ ?(ms|s|sec|m|min|h|d|w|(second|minute|hour|day|week)s?) ?)+)$",
+            "maximum": 0,
+            "minimum": 0,
             "examples": ["500ms", "30s", "1h30m", "2d"],
         })
     }

@@ -13,9 +13,33 @@ use crate::strategy::Strategy;
 
 /// The schema.
 pub fn schema() -> Value {
-    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<File>();
-    schema.insert("title".to_owned(), "A delayctl topology file".into());
-    schema.to_value()
+    let settings = SchemaSettings::draft07();
+    let made = settings.into_generator().into_root_schema_for::<File>().to_value();
+    let mut schema = json!({
+        "$schema": made["$schema"],
+        "title": "A delayctl topology file",
+        "description": made["description"],
+    });
+    if let (Some(schema), Value::Object(made)) = (schema.as_object_mut(), made) {
+        made.into_iter().for_each(|(key, value)| _ = schema.entry(key).or_insert(value));
+    }
+    unfold(&mut schema);
+    schema
+}
+
+/// Joins the lines of descriptions: doc comments are folded where the source is.
+fn unfold(value: &mut Value) {
+    match value {
+        Value::Object(map) => map.iter_mut().for_each(|(key, value)| match value {
+            Value::String(text) if key == "description" => {
+                let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+                *text = paragraphs.collect::<Vec<_>>().join("\n\n");
+            }
+            _ => unfold(value),
+        }),
+        Value::Array(items) => items.iter_mut().for_each(unfold),
+        _ => {}
+    }
 }
 
 impl<T: JsonSchema> JsonSchema for Map<T> {

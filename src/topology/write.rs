@@ -88,12 +88,16 @@ fn binding(binding: &Binding) -> Json {
 }
 
 fn policy(policy: &Policy) -> Json {
-    json!({
-        "pattern": policy.pattern,
-        "apply_to": policy.apply_to,
-        "priority": policy.priority,
-        "definition": policy.definition,
-    })
+    let mut written = Fields::default();
+    written.set("pattern", policy.pattern.as_str());
+    if policy.apply_to != "all" {
+        written.set("apply_to", policy.apply_to.as_str());
+    }
+    if policy.priority != 0 {
+        written.set("priority", policy.priority);
+    }
+    written.set("definition", json!(policy.definition));
+    written.mapping()
 }
 
 /// The type alone where that says it all.
