@@ -17,7 +17,7 @@ pub async fn run(args: Capture, shell: &Shell) -> anyhow::Result<Exit> {
 /// The vhost that is meant, of a file of definitions.
 fn from_file(path: &Path, vhost: Option<&str>) -> Result<Definitions, Failure> {
     let bytes = load::read(path).map_err(|error| load::cannot_read(path, &error))?;
-    let name = path.display();
+    let name = if load::is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() };
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::new(Exit::File, format!("{name}: not UTF-8")))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

@@ -28,6 +28,6 @@ fn to(args: &Convert) -> To {
 }
 
 fn failure(error: ConvertError) -> Failure {
-    let hint = error.hint();
-    Failure::new(Exit::No, error.to_string()).hint(hint)
+    let hint = error.hint().map(str::to_owned);
+    Failure { hint, ..Failure::new(Exit::No, error.to_string()) }
 }

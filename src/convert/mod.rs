@@ -8,7 +8,7 @@ mod edit;
 
 use crate::duration::Millis;
 use crate::strategy::{Delay, DelayedExchange, Ladder, Strategy, Tier, Tiers};
-use crate::topology::{self, Topology};
+use crate::topology::{self, Problem, ProblemKind, Topology};
 
 /// What the plugin's exchanges are replaced by.
 #[derive(Clone, Debug)]
@@ -47,16 +47,18 @@ pub enum ConvertError {
 
 impl ConvertError {
     /// What to do about it.
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> Option<&'static str> {
+        let dangling = |problem: &Problem| matches!(problem.kind, ProblemKind::NoSuchName { .. });
         match self {
-            ConvertError::NothingToConvert => "the file is as it should be on any broker",
-            ConvertError::Result(_) => {
-                "where the file refers to the plugin's exchange elsewhere (a binding, a chain), \
-                 lead that to the target first"
+            ConvertError::Result(topology::Error::Invalid(problems))
+                if problems.iter().any(dangling) =>
+            {
+                Some("the plugin's exchange goes: lead what refers to it to the target first")
             }
-            ConvertError::NotFound(_) | ConvertError::Different => {
-                "write each strategy as `delayed_exchange: {…}` or as a block, without anchors"
-            }
+            ConvertError::NothingToConvert | ConvertError::Result(_) => None,
+            ConvertError::NotFound(_) | ConvertError::Different => Some(
+                "write each strategy as `delayed_exchange: {…}` or as a block, without anchors",
+            ),
         }
     }
 }

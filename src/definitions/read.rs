@@ -50,7 +50,7 @@ pub enum DefinitionsError {
     #[error("the definitions have several vhosts: {}", list(.0))]
     SeveralVhosts(Vec<String>),
     /// The vhost that was picked is not there.
-    #[error("the definitions have no vhost `{wanted}`: {}", list(.found))]
+    #[error("the definitions have no vhost `{wanted}`; there is {}", list(.found))]
     NoSuchVhost {
         /// The one asked for.
         wanted: String,

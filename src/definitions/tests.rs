@@ -72,7 +72,7 @@ fn which_vhost() {
     assert_eq!(read_err(CLUSTER, None), "the definitions have several vhosts: `/`, `shop`");
     assert_eq!(
         read_err(CLUSTER, Some("shap")),
-        "the definitions have no vhost `shap`: `/`, `shop`"
+        "the definitions have no vhost `shap`; there is `/`, `shop`"
     );
     assert!(read(CLUSTER, Some("spare")).unwrap().objects.is_empty());
     let one = r#"{"queues": [{"name": "q"}], "policies": [{"vhost": "shop", "name": "p",
