@@ -269,6 +269,9 @@ pub struct HolDemo {
     /// All times are multiplied by this
     #[arg(long, value_name = "FACTOR", default_value_t = 0.1, value_parser = scale)]
     pub scale: f64,
+    /// Predict the whole demo without a broker
+    #[arg(long)]
+    pub simulate: bool,
 }
 
 fn rate(text: &str) -> Result<f64, String> {
