@@ -7,7 +7,7 @@
 use serde::Deserialize;
 
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, names};
+use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, names};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects, TTL_MAX_MS};
@@ -29,6 +29,7 @@ pub struct PerMessageTtl {
     #[serde(default)]
     pub queue_type: QueueType,
     /// How many messages it may hold.
+    #[serde(default, deserialize_with = "count")]
     pub max_length: Option<u64>,
     /// What it does when it is full; default `reject-publish`.
     pub overflow: Option<Overflow>,

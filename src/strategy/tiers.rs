@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, names};
+use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, names};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects};
@@ -32,6 +32,7 @@ pub struct Tiers {
     #[serde(default)]
     pub queue_type: QueueType,
     /// How many messages each queue may hold.
+    #[serde(default, deserialize_with = "count")]
     pub max_length: Option<u64>,
     /// What a full queue does; default `reject-publish`.
     pub overflow: Option<Overflow>,

@@ -1,13 +1,13 @@
 //! The queues in which messages wait.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::Target;
 use crate::duration::Millis;
-use crate::objects::{Queue, TTL_MAX_MS, argument, overflow};
+use crate::objects::{DELAYED_MESSAGE_TYPE, Queue, TTL_MAX_MS, argument, overflow};
 
 /// The type of a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QueueType {
     /// Replicated, and able to dead-letter at least once.
@@ -23,6 +23,25 @@ impl QueueType {
         match self {
             QueueType::Quorum => "quorum",
             QueueType::Classic => "classic",
+        }
+    }
+}
+
+/// What to say of a queue that is to have the type of an exchange.
+pub const QUEUE_OF_EXCHANGE_TYPE: &str = "`x-delayed-message` is a type of exchange, not of queue, \
+    and needs its inner type: declare an exchange with `type: x-delayed-message` and `arguments: \
+    {x-delayed-type: direct}`, or give a delay the strategy `delayed_exchange`";
+
+impl<'de> Deserialize<'de> for QueueType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match String::deserialize(deserializer)?.as_str() {
+            "quorum" => Ok(QueueType::Quorum),
+            "classic" => Ok(QueueType::Classic),
+            DELAYED_MESSAGE_TYPE => Err(de::Error::custom(QUEUE_OF_EXCHANGE_TYPE)),
+            other => {
+                let message = format!("`{other}` is no type of queue: take `quorum` or `classic`");
+                Err(de::Error::custom(message))
+            }
         }
     }
 }

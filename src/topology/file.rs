@@ -14,7 +14,7 @@ use crate::strategy::{Strategy, Target};
 
 /// The whole file.
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping, beginning with a key like `queues`")]
 pub struct File {
     pub vhost: Option<String>,
     #[serde(default)]
@@ -22,7 +22,7 @@ pub struct File {
     #[serde(default)]
     pub queues: Map<Option<QueueSpec>>,
     #[serde(default)]
-    pub bindings: Vec<BindingSpec>,
+    pub bindings: Option<Vec<BindingSpec>>,
     #[serde(default)]
     pub delays: Map<DelaySpec>,
     #[serde(default)]
@@ -35,8 +35,48 @@ pub fn read(text: &str) -> Result<File, String> {
     match file {
         Ok(Some(file)) => Ok(file),
         Ok(None) => Err("the file is empty".to_owned()),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(reword(text, &error)),
     }
+}
+
+/// What the library says, in the words of people who write files.
+fn reword(text: &str, error: &serde_yaml::Error) -> String {
+    let message = error.to_string().replace("invalid type: unit value", "invalid type: null");
+    let line = error.location().and_then(|at| text.lines().nth(at.line().saturating_sub(1)));
+    let indent = line.map(|line| &line[..line.len() - line.trim_start().len()]);
+    let message = if message.contains("more than one document") {
+        "the file holds more than one YAML document: `---` may stand at its beginning only".into()
+    } else if let Some((path, _)) = message.split_once("unknown field `<<`") {
+        let line = error.location().map(|at| format!(" at line {}", at.line()));
+        format!("{path}{NO_MERGE_KEYS}{}", line.unwrap_or_default())
+    } else if message.contains("repetition limit exceeded") {
+        "the aliases (`*name`) in the file multiply beyond all measure".into()
+    } else if indent.is_some_and(|indent| indent.contains('\t')) {
+        format!("{message}: YAML takes no tabs as indentation, use spaces")
+    } else {
+        message
+    };
+    clip(message)
+}
+
+const NO_MERGE_KEYS: &str = "merge keys (`<<`) are not read: write the fields out, or give the \
+    whole value as an alias (`*name`)";
+
+/// Shortens a message that quotes a value of monstrous length.
+fn clip(message: String) -> String {
+    const KEPT: usize = 1000;
+    let chars = message.chars().count();
+    if chars <= 2 * KEPT {
+        return message;
+    }
+    let start: String = message.chars().take(KEPT).collect();
+    let end: String = message.chars().skip(chars - KEPT).collect();
+    format!("{start}…{end}")
+}
+
+/// `arguments`: each name once.
+pub fn arguments<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arguments, D::Error> {
+    Map::deserialize(deserializer).map(|Map(entries)| entries.into_iter().collect())
 }
 
 /// A mapping whose keys are each given once, in the order of the file. YAML forbids a second key
@@ -72,10 +112,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Map<T>, A::Error> {
         let mut entries = IndexMap::new();
         while let Some(name) = map.next_key::<String>()? {
-            let value = map.next_value()?;
-            if entries.contains_key(&name) {
-                return Err(de::Error::custom(format!("`{name}` is declared twice")));
+            if name == "<<" {
+                return Err(de::Error::custom(NO_MERGE_KEYS));
             }
+            if entries.contains_key(&name) {
+                return Err(de::Error::custom(format!("`{name}` is given twice")));
+            }
+            let value = map.next_value()?;
             entries.insert(name, value);
         }
         Ok(Map(entries))
@@ -93,14 +136,14 @@ pub struct BindingSpec {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `source` and `queue` or `exchange`")]
 struct RawBinding {
     source: String,
     queue: Option<String>,
     exchange: Option<String>,
     #[serde(default)]
     routing_key: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "arguments")]
     arguments: Arguments,
 }
 
@@ -111,7 +154,8 @@ impl TryFrom<RawBinding> for BindingSpec {
         let destination = match (raw.queue, raw.exchange) {
             (Some(queue), None) => Destination::Queue(queue),
             (None, Some(exchange)) => Destination::Exchange(exchange),
-            _ => return Err("a binding leads to exactly one of `queue` and `exchange`"),
+            (Some(_), Some(_)) => return Err("a binding leads to `queue` or `exchange`, not both"),
+            (None, None) => return Err("a binding leads to a `queue` or an `exchange`: give one"),
         };
         let RawBinding { source, routing_key, arguments, .. } = raw;
         Ok(BindingSpec { source, destination, routing_key, arguments })
@@ -119,7 +163,7 @@ impl TryFrom<RawBinding> for BindingSpec {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping: `{exchange, routing_key}` or `{queue}`")]
 struct RawTarget {
     exchange: Option<String>,
     routing_key: Option<String>,
@@ -135,11 +179,14 @@ impl TryFrom<RawTarget> for TargetSpec {
 
     fn try_from(raw: RawTarget) -> Result<Self, Self::Error> {
         Ok(TargetSpec(match (raw.exchange, raw.routing_key, raw.queue) {
+            (Some(exchange), ..) if exchange.is_empty() => {
+                return Err("the default exchange leads to queues by their names: write `{queue}`");
+            }
             (Some(exchange), routing_key, None) => {
                 Target::Exchange { exchange, routing_key: routing_key.unwrap_or_default() }
             }
             (None, None, Some(queue)) => Target::Queue(queue),
-            _ => return Err("a target is `{exchange, routing_key}` or `{queue}`"),
+            _ => return Err("a target is `{exchange, routing_key}` or `{queue}`, nothing else"),
         }))
     }
 }
@@ -177,19 +224,28 @@ impl<'de> Visitor<'de> for DelayVisitor {
         let (mut target, mut strategy) = (None, None::<Strategy>);
         while let Some(key) = map.next_key::<String>()? {
             if key == "target" {
+                if target.is_some() {
+                    return Err(de::Error::duplicate_field("target"));
+                }
                 target = Some(map.next_value::<TargetSpec>()?.0);
                 continue;
             }
-            let Some(entry) = Strategy::read_entry(&key, &mut map) else {
-                let choices = Self::choices();
-                let message = format!("unknown field `{key}`, expected `target` or {choices}");
-                return Err(de::Error::custom(message));
-            };
-            if let Some(first) = &strategy {
+            if let Some(first) = &strategy
+                && Strategy::KEYS.contains(&key.as_str())
+            {
                 let first = first.key();
-                let message = format!("two strategies, `{first}` and `{key}`: a delay has one");
+                let message = match key == first {
+                    true => format!("duplicate field `{key}`"),
+                    false => format!("two strategies, `{first}` and `{key}`: a delay has one"),
+                };
                 return Err(de::Error::custom(message));
             }
+            let Some(entry) = Strategy::read_entry(&key, &mut map) else {
+                let choices = Self::choices();
+                let message =
+                    format!("unknown field `{key}`, expected `target` or one of {choices}");
+                return Err(de::Error::custom(message));
+            };
             strategy = Some(entry?);
         }
         let target = target.ok_or_else(|| de::Error::missing_field("target"))?;

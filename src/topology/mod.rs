@@ -9,6 +9,7 @@ mod compile;
 mod file;
 mod problem;
 mod spec;
+mod values;
 
 use indexmap::IndexMap;
 
