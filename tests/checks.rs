@@ -17,15 +17,15 @@ fn the_whole_file() {
     assert_snapshot!(refusal(""), @"the file is empty");
     assert_snapshot!(refusal("# only a comment\n"), @"the file is empty");
     assert_snapshot!(refusal("---\n"), @"the file is empty");
-    assert_snapshot!(refusal("[]"), @"invalid type: sequence, expected a mapping, beginning with a key like `queues`");
-    assert_snapshot!(refusal("just a text"), @r#"invalid type: string "just a text", expected a mapping, beginning with a key like `queues`"#);
-    assert_snapshot!(refusal("5"), @"invalid type: integer `5`, expected a mapping, beginning with a key like `queues`");
+    assert_snapshot!(refusal("[]"), @"invalid type: list, expected a mapping, beginning with a key like `queues` at line 1 column 1");
+    assert_snapshot!(refusal("just a text"), @r#"invalid type: string "just a text", expected a mapping, beginning with a key like `queues` at line 1 column 1"#);
+    assert_snapshot!(refusal("5"), @"invalid type: integer `5`, expected a mapping, beginning with a key like `queues` at line 1 column 1");
     assert_snapshot!(refusal(r"
 queues: {}
 ---
 queues: {}
 "), @"the file holds more than one YAML document: `---` may stand at its beginning only");
-    assert_snapshot!(refusal("queus: {}"), @"unknown field `queus`, expected one of `vhost`, `exchanges`, `queues`, `bindings`, `delays`, `dead_letter_chains`");
+    assert_snapshot!(refusal("queus: {}"), @"unknown field `queus`, expected one of `vhost`, `exchanges`, `queues`, `bindings`, `delays`, `dead_letter_chains` at line 1 column 1");
     assert_snapshot!(refusal(r"
 queues: {}
 queues: {}
@@ -41,40 +41,40 @@ queues:
   a: &a {type: quorum}
   b: {<<: *a, durable: true}
 "), @"queues.b: merge keys (`<<`) are not read: write the fields out, or give the whole value as an alias (`*name`) at line 4");
-    assert_snapshot!(refusal("queues: {<<: {a: {}}}"), @"queues: merge keys (`<<`) are not read: write the fields out, or give the whole value as an alias (`*name`) at line 1 column 9");
+    assert_snapshot!(refusal("queues: {<<: {a: {}}}"), @"queues: merge keys (`<<`) are not read: write the fields out, or give the whole value as an alias (`*name`) at line 1 column 10");
     assert_snapshot!(refusal(r"
 queues:
   a: {}
  b: {}
 "), @"did not find expected key at line 4 column 2, while parsing a block mapping at line 2 column 1");
     assert_snapshot!(refusal("vhost: ''"), @"vhost: the vhost's name is empty: leave `vhost` out to take the connection's");
-    assert_snapshot!(refusal("vhost: [shop]"), @"vhost: invalid type: sequence, expected a string at line 1 column 8");
+    assert_snapshot!(refusal("vhost: [shop]"), @"vhost: invalid type: list, expected a string at line 1 column 8");
 }
 
 /// Shapes.
 #[test]
 fn a_list_where_a_map_belongs() {
-    assert_snapshot!(refusal("queues: [a, b]"), @"queues: invalid type: sequence, expected a mapping of names at line 1 column 9");
+    assert_snapshot!(refusal("queues: [a, b]"), @"queues: invalid type: list, expected a mapping of names at line 1 column 9");
     assert_snapshot!(refusal("exchanges: direct"), @r#"exchanges: invalid type: string "direct", expected a mapping of names at line 1 column 12"#);
-    assert_snapshot!(refusal("bindings: {a: b}"), @"bindings: invalid type: map, expected a sequence at line 1 column 11");
-    assert_snapshot!(refusal("delays: [5s]"), @"delays: invalid type: sequence, expected a mapping of names at line 1 column 9");
+    assert_snapshot!(refusal("bindings: {a: b}"), @"bindings: invalid type: mapping, expected a list at line 1 column 11");
+    assert_snapshot!(refusal("delays: [5s]"), @"delays: invalid type: list, expected a mapping of names at line 1 column 9");
     assert_snapshot!(refusal("dead_letter_chains: 1"), @"dead_letter_chains: invalid type: integer `1`, expected a mapping of names at line 1 column 21");
-    assert_snapshot!(refusal("queues: {a: []}"), @"queues.a: invalid type: sequence, expected a mapping of a queue's fields, like `{type: quorum}` at line 1 column 13");
+    assert_snapshot!(refusal("queues: {a: []}"), @"queues.a: invalid type: list, expected a mapping of a queue's fields, like `{type: quorum}` at line 1 column 13");
     assert_snapshot!(refusal("queues: {a: quorum}"), @r#"queues.a: invalid type: string "quorum", expected a mapping of a queue's fields, like `{type: quorum}` at line 1 column 13"#);
-    assert_snapshot!(refusal("exchanges: {a: []}"), @"exchanges.a: invalid type: sequence, expected an exchange type like `direct`, or a mapping with `type` at line 1 column 16");
+    assert_snapshot!(refusal("exchanges: {a: []}"), @"exchanges.a: invalid type: list, expected an exchange type like `direct`, or a mapping with `type` at line 1 column 16");
     assert_snapshot!(refusal("exchanges: {a: 5}"), @"exchanges.a: invalid type: integer `5`, expected an exchange type like `direct`, or a mapping with `type` at line 1 column 16");
     assert_snapshot!(refusal("exchanges: {a: }"), @"exchanges.a: invalid type: null, expected an exchange type like `direct`, or a mapping with `type` at line 1 column 16");
     assert_snapshot!(refusal("bindings: [a]"), @r#"bindings[0]: invalid type: string "a", expected a mapping of `source` and `queue` or `exchange` at line 1 column 12"#);
-    assert_snapshot!(refusal("queues: {a: {arguments: [x]}}"), @"queues.a.arguments: invalid type: sequence, expected a mapping of names at line 1 column 25");
+    assert_snapshot!(refusal("queues: {a: {arguments: [x]}}"), @"queues.a.arguments: invalid type: list, expected a mapping of names at line 1 column 25");
     assert_snapshot!(refusal("queues: {a: {dead_letter: dlx}}"), @r#"queues.a.dead_letter: invalid type: string "dlx", expected a mapping of `exchange`, `routing_key`, `strategy` at line 1 column 27"#);
     assert_snapshot!(refusal("queues: {a: {delayed_retry: failed}}"), @r#"queues.a.delayed_retry: invalid type: string "failed", expected a mapping of `type`, `min` and `max` at line 1 column 29"#);
     assert_snapshot!(refusal("delays: {d: 5s}"), @r#"delays.d: invalid type: string "5s", expected a mapping of `target` and one of `tiers`, `per_message_ttl`, `delayed_exchange`, `ladder` at line 1 column 13"#);
     assert_snapshot!(refusal("delays: {d: {target: q, tiers: {delays: [5s]}}}"), @r#"delays.d.target: invalid type: string "q", expected a mapping: `{exchange, routing_key}` or `{queue}` at line 1 column 22"#);
-    assert_snapshot!(refusal("delays: {d: {target: {queue: q}, tiers: [5s]}}"), @"delays.d.tiers: invalid type: sequence, expected struct Tiers at line 1 column 41");
-    assert_snapshot!(refusal("delays: {d: {target: {queue: q}, tiers: {delays: 5s}}}"), @r#"delays.d.tiers.delays: invalid type: string "5s", expected a sequence at line 1 column 50"#);
-    assert_snapshot!(refusal("delays: {d: {target: {queue: q}, tiers: {delays: [[5s]]}}}"), @"delays.d.tiers.delays[0]: invalid type: sequence, expected a delay like `30s`, or `{delay: 30s, queue: delay.30s.q}` at line 1 column 51");
-    assert_snapshot!(refusal("dead_letter_chains: {c: []}"), @"dead_letter_chains.c: invalid type: sequence, expected a mapping of `from` and `levels` at line 1 column 25");
-    assert_snapshot!(refusal("dead_letter_chains: {c: {from: q, levels: {}}}"), @"dead_letter_chains.c.levels: invalid type: map, expected a sequence at line 1 column 43");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: q}, tiers: [5s]}}"), @"delays.d.tiers: invalid type: list, expected a mapping of its fields, like `{delays: [5s, 30s]}` at line 1 column 41");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: q}, tiers: {delays: 5s}}}"), @r#"delays.d.tiers.delays: invalid type: string "5s", expected a list at line 1 column 50"#);
+    assert_snapshot!(refusal("delays: {d: {target: {queue: q}, tiers: {delays: [[5s]]}}}"), @"delays.d.tiers.delays[0]: invalid type: list, expected a delay like `30s`, or `{delay: 30s, queue: delay.30s.q}` at line 1 column 51");
+    assert_snapshot!(refusal("dead_letter_chains: {c: []}"), @"dead_letter_chains.c: invalid type: list, expected a mapping of `from` and `levels` at line 1 column 25");
+    assert_snapshot!(refusal("dead_letter_chains: {c: {from: q, levels: {}}}"), @"dead_letter_chains.c.levels: invalid type: mapping, expected a list at line 1 column 43");
     assert_snapshot!(refusal("dead_letter_chains: {c: {from: q, levels: [a]}}"), @r#"dead_letter_chains.c.levels[0]: invalid type: string "a", expected a level, like `{queue: failed}` or `{}` at line 1 column 44"#);
 }
 
@@ -94,7 +94,7 @@ queues:
     assert_snapshot!(refusal("bindings: [{source: a, queues: b}]"), @"bindings[0]: unknown field `queues`, expected one of `source`, `queue`, `exchange`, `routing_key`, `arguments` at line 1 column 24");
     assert_snapshot!(refusal("bindings: [{queue: b}]"), @"bindings[0]: missing field `source` at line 1 column 12");
     assert_snapshot!(refusal("delays: {d: {target: {queu: a}, tiers: {delays: [5s]}}}"), @"delays.d.target: unknown field `queu`, expected one of `exchange`, `routing_key`, `queue` at line 1 column 23");
-    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, teirs: {delays: [5s]}}}"), @"delays.d: unknown field `teirs`, expected `target` or one of `tiers`, `per_message_ttl`, `delayed_exchange`, `ladder` at line 1 column 13");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, teirs: {delays: [5s]}}}"), @"delays.d: unknown field `teirs`, expected `target` or one of `tiers`, `per_message_ttl`, `delayed_exchange`, `ladder` at line 1 column 34");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delay: [5s]}}}"), @"delays.d.tiers: unknown field `delay`, expected one of `delays`, `exchange`, `queue`, `queue_type`, `max_length`, `overflow` at line 1 column 42");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [{delay: 5s, queeu: a}]}}}"), @"delays.d.tiers.delays[0]: unknown field `queeu`, expected `delay` or `queue` at line 1 column 63");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [{queue: a}]}}}"), @"delays.d.tiers.delays[0]: missing field `delay` at line 1 column 51");
@@ -109,17 +109,17 @@ queues:
 /// Duplicate keys.
 #[test]
 fn a_key_given_twice() {
-    assert_snapshot!(refusal("exchanges: {a: direct, a: direct}"), @"exchanges: `a` is given twice at line 1 column 12");
+    assert_snapshot!(refusal("exchanges: {a: direct, a: direct}"), @"exchanges: `a` is given twice at line 1 column 24");
     assert_snapshot!(refusal("exchanges: {a: {type: direct, type: direct}}"), @"exchanges.a: duplicate field `type` at line 1 column 16");
     assert_snapshot!(refusal(r"
 queues:
   a: {}
   b: {}
   a: {}
-"), @"queues: `a` is given twice at line 3 column 3");
+"), @"queues: `a` is given twice at line 5 column 3");
     assert_snapshot!(refusal("queues: {a: {type: quorum, type: quorum}}"), @"queues.a: duplicate field `type` at line 1 column 13");
     assert_snapshot!(refusal("queues: {a: {dead_letter: {exchange: a, exchange: b}}}"), @"queues.a.dead_letter: duplicate field `exchange` at line 1 column 27");
-    assert_snapshot!(refusal("queues: {a: {arguments: {x-a: 1, x-a: 2}}}"), @"queues.a.arguments: `x-a` is given twice at line 1 column 25");
+    assert_snapshot!(refusal("queues: {a: {arguments: {x-a: 1, x-a: 2}}}"), @"queues.a.arguments: `x-a` is given twice at line 1 column 34");
     assert_snapshot!(refusal("queues: {a: {arguments: {x-a: {b: 1, b: 2}}}}"), @"queues.a.arguments.x-a: `b` is given twice at line 1 column 31");
     assert_snapshot!(refusal("bindings: [{source: a, source: b}]"), @"bindings[0]: duplicate field `source` at line 1 column 12");
     assert_snapshot!(refusal("delays: {d: {}, d: {}}"), @"delays.d: missing field `target` at line 1 column 13");
@@ -131,10 +131,10 @@ delays:
   d:
     target: {queue: a}
     tiers: {delays: [5s]}
-"), @"delays: `d` is given twice at line 3 column 3");
-    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, target: {queue: a}}}"), @"delays.d: duplicate field `target` at line 1 column 13");
+"), @"delays: `d` is given twice at line 6 column 3");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, target: {queue: a}}}"), @"delays.d: duplicate field `target` at line 1 column 34");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a, queue: b}}}"), @"delays.d.target: duplicate field `queue` at line 1 column 22");
-    assert_snapshot!(refusal("delays: {d: {tiers: {delays: [5s]}, tiers: {delays: [6s]}}}"), @"delays.d: duplicate field `tiers` at line 1 column 13");
+    assert_snapshot!(refusal("delays: {d: {tiers: {delays: [5s]}, tiers: {delays: [6s]}}}"), @"delays.d: duplicate field `tiers` at line 1 column 37");
     assert_snapshot!(refusal("delays: {d: {tiers: {delays: [5s], delays: [6s]}}}"), @"delays.d.tiers: duplicate field `delays` at line 1 column 21");
     assert_snapshot!(refusal("dead_letter_chains: {c: {from: a, from: b}}"), @"dead_letter_chains.c: duplicate field `from` at line 1 column 25");
     assert_snapshot!(refusal("dead_letter_chains: {c: {from: a, levels: [{queue: a, queue: b}]}}"), @"dead_letter_chains.c.levels[0]: duplicate field `queue` at line 1 column 44");
@@ -146,22 +146,22 @@ fn a_value_of_another_type() {
     assert_snapshot!(refusal("queues: {a: {message_ttl: 30}}"), @"queues.a.message_ttl: `30` has no unit: write `30s` for seconds or `30ms` for milliseconds at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: -30s}}"), @"queues.a.message_ttl: `-30s` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: -30}}"), @"queues.a.message_ttl: invalid type: integer `-30`, expected a duration like `30s` at line 1 column 27");
-    assert_snapshot!(refusal("queues: {a: {message_ttl: 1.5}}"), @"queues.a.message_ttl: invalid type: floating point `1.5`, expected a duration like `30s` at line 1 column 27");
+    assert_snapshot!(refusal("queues: {a: {message_ttl: 1.5}}"), @"queues.a.message_ttl: invalid type: fraction `1.5`, expected a duration like `30s` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: soon}}"), @"queues.a.message_ttl: `soon` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: true}}"), @"queues.a.message_ttl: invalid type: boolean `true`, expected a duration like `30s` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: 30M}}"), @"queues.a.message_ttl: `30M` is counted in months or years, which are not all alike: write days, like `30d` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: 1us}}"), @"queues.a.message_ttl: `1us` is finer than a millisecond, the smallest step RabbitMQ knows at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: 99999999999999999999}}"), @"queues.a.message_ttl: invalid type: integer `99999999999999999999` as u128, expected a duration like `30s` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: 99999999999999y}}"), @"queues.a.message_ttl: `99999999999999y` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d` at line 1 column 27");
-    assert_snapshot!(refusal("queues: {a: {expires: [1h]}}"), @"queues.a.expires: invalid type: sequence, expected a duration like `30s` at line 1 column 23");
+    assert_snapshot!(refusal("queues: {a: {expires: [1h]}}"), @"queues.a.expires: invalid type: list, expected a duration like `30s` at line 1 column 23");
     assert_snapshot!(refusal("queues: {a: {durable: 'yes'}}"), @r#"queues.a.durable: invalid type: string "yes", expected a boolean at line 1 column 23"#);
     assert_snapshot!(refusal("queues: {a: {auto_delete: 1}}"), @"queues.a.auto_delete: invalid type: integer `1`, expected a boolean at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {single_active_consumer: maybe}}"), @r#"queues.a.single_active_consumer: invalid type: string "maybe", expected a boolean at line 1 column 38"#);
     assert_snapshot!(refusal("exchanges: {a: {type: direct, internal: ~}}"), @"exchanges.a.internal: invalid type: null, expected a boolean at line 1 column 41");
-    assert_snapshot!(refusal("queues: {a: {type: x-delayed-message}}"), @"queues.a: `x-delayed-message` is a type of exchange, not of queue, and needs its inner type: declare an exchange with `type: x-delayed-message` and `arguments: {x-delayed-type: direct}`, or give a delay the strategy `delayed_exchange` at line 1 column 13");
-    assert_snapshot!(refusal("queues: {a: {type: stream}}"), @"queues.a: `stream` is no type of queue: take `quorum` or `classic` at line 1 column 13");
-    assert_snapshot!(refusal("queues: {a: {type: Quorum}}"), @"queues.a: `Quorum` is no type of queue: take `quorum` or `classic` at line 1 column 13");
-    assert_snapshot!(refusal("queues: {a: {type: [quorum]}}"), @"queues.a.type: invalid type: sequence, expected a string at line 1 column 20");
+    assert_snapshot!(refusal("queues: {a: {type: x-delayed-message}}"), @"queues.a.type: `x-delayed-message` is a type of exchange, not of queue, and needs its inner type: declare an exchange with `type: x-delayed-message` and `arguments: {x-delayed-type: direct}`, or give a delay the strategy `delayed_exchange` at line 1 column 20");
+    assert_snapshot!(refusal("queues: {a: {type: stream}}"), @"queues.a.type: `stream` is no type of queue: take `quorum` or `classic` at line 1 column 20");
+    assert_snapshot!(refusal("queues: {a: {type: Quorum}}"), @"queues.a.type: `Quorum` is no type of queue: take `quorum` or `classic` at line 1 column 20");
+    assert_snapshot!(refusal("queues: {a: {type: [quorum]}}"), @"queues.a.type: invalid type: list, expected `quorum` or `classic` at line 1 column 20");
     assert_snapshot!(refusal("queues: {a: {overflow: drop-tail}}"), @"queues.a.overflow: unknown variant `drop-tail`, expected one of `drop-head`, `reject-publish`, `reject-publish-dlx` at line 1 column 24");
     assert_snapshot!(refusal("queues: {a: {overflow: 1}}"), @"queues.a.overflow: unknown variant `1`, expected one of `drop-head`, `reject-publish`, `reject-publish-dlx` at line 1 column 24");
     assert_snapshot!(refusal("queues: {a: {dead_letter: {strategy: twice}}}"), @"queues.a.dead_letter.strategy: unknown variant `twice`, expected `at-most-once` or `at-least-once` at line 1 column 38");
@@ -169,23 +169,23 @@ fn a_value_of_another_type() {
     assert_snapshot!(refusal("queues: {a: {max_length: -1}}"), @"queues.a.max_length: -1 is out of range: 0 to 9223372036854775807 at line 1 column 26");
     assert_snapshot!(refusal("queues: {a: {max_length: 18446744073709551615}}"), @"queues.a.max_length: 18446744073709551615 is out of range: 0 to 9223372036854775807 at line 1 column 26");
     assert_snapshot!(refusal("queues: {a: {max_length: 99999999999999999999}}"), @"queues.a.max_length: 99999999999999999999 is out of range: 0 to 9223372036854775807 at line 1 column 26");
-    assert_snapshot!(refusal("queues: {a: {max_length: 1.5}}"), @"queues.a.max_length: invalid type: floating point `1.5`, expected a whole number at line 1 column 26");
+    assert_snapshot!(refusal("queues: {a: {max_length: 1.5}}"), @"queues.a.max_length: invalid type: fraction `1.5`, expected a whole number at line 1 column 26");
     assert_snapshot!(refusal("queues: {a: {max_length: '10'}}"), @r#"queues.a.max_length: invalid type: string "10", expected a whole number at line 1 column 26"#);
     assert_snapshot!(refusal("queues: {a: {delivery_limit: -1}}"), @"queues.a.delivery_limit: -1 is out of range: 0 to 9223372036854775807 at line 1 column 30");
     assert_snapshot!(refusal("queues: {a: {max_length_bytes: -1}}"), @"queues.a.max_length_bytes: invalid type: integer `-1`, expected a number of bytes, or a size like `64KiB` at line 1 column 32");
-    assert_snapshot!(refusal("queues: {a: {max_length_bytes: 1.5}}"), @"queues.a.max_length_bytes: invalid type: floating point `1.5`, expected a number of bytes, or a size like `64KiB` at line 1 column 32");
+    assert_snapshot!(refusal("queues: {a: {max_length_bytes: 1.5}}"), @"queues.a.max_length_bytes: invalid type: fraction `1.5`, expected a number of bytes, or a size like `64KiB` at line 1 column 32");
     assert_snapshot!(refusal("queues: {a: {max_length_bytes: much}}"), @"queues.a.max_length_bytes: `much` is not a size: write one like `64KiB` at line 1 column 32");
     assert_snapshot!(refusal("queues: {a: {max_length_bytes: 18446744073709551615}}"), @"queues.a.max_length_bytes: 18446744073709551615 bytes are more than 9223372036854775807, AMQP's largest number at line 1 column 32");
     assert_snapshot!(refusal("queues: {a: {max_length_bytes: 16EiB}}"), @"queues.a.max_length_bytes: 18446744073709551615 bytes are more than 9223372036854775807, AMQP's largest number at line 1 column 32");
     assert_snapshot!(refusal("queues: {a: {arguments: {x-a: ~}}}"), @"queues.a.arguments.x-a: invalid type: null, expected a boolean, a number, a string, a list or a mapping at line 1 column 31");
     assert_snapshot!(refusal("queues: {a: {arguments: {x-a: 18446744073709551615}}}"), @"queues.a.arguments.x-a: 18446744073709551615 is out of range: AMQP takes integers from -9223372036854775808 to 9223372036854775807 at line 1 column 31");
     assert_snapshot!(refusal("queues: {a: {arguments: {x-a: -99999999999999999999}}}"), @"queues.a.arguments.x-a: -99999999999999999999 is out of range: AMQP takes integers from -9223372036854775808 to 9223372036854775807 at line 1 column 31");
-    assert_snapshot!(refusal("queues: {a: {arguments: {x-a: .nan}}}"), @"queues.a.arguments.x-a: invalid value: floating point `NaN`, expected a boolean, a number, a string, a list or a mapping at line 1 column 31");
-    assert_snapshot!(refusal("queues: {a: {arguments: {x-a: !secret b}}}"), @"queues.a.arguments.x-a: invalid type: enum, expected a boolean, a number, a string, a list or a mapping at line 1 column 31");
-    assert_snapshot!(refusal("bindings: [{source: [a], queue: b}]"), @"bindings[0].source: invalid type: sequence, expected a string at line 1 column 21");
-    assert_snapshot!(refusal("bindings: [{source: a, queue: ~}]"), @"bindings: a binding leads to a `queue` or an `exchange`: give one at line 1 column 11");
+    assert_snapshot!(refusal("queues: {a: {arguments: {x-a: .nan}}}"), @"queues.a.arguments.x-a: invalid value: fraction `NaN`, expected a boolean, a number, a string, a list or a mapping at line 1 column 31");
+    assert_snapshot!(refusal("queues: {a: {arguments: {x-a: !secret b}}}"), @"queues.a.arguments.x-a: invalid type: value with a YAML tag, expected a boolean, a number, a string, a list or a mapping at line 1 column 31");
+    assert_snapshot!(refusal("bindings: [{source: [a], queue: b}]"), @"bindings[0].source: invalid type: list, expected a string at line 1 column 21");
+    assert_snapshot!(refusal("bindings: [{source: a, queue: ~}]"), @"bindings[0]: a binding leads to a `queue` or an `exchange`: give one at line 1 column 12");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [30]}}}"), @"delays.d.tiers.delays[0]: `30` has no unit: write `30s` for seconds or `30ms` for milliseconds at line 1 column 51");
-    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [30s], queue_type: x-delayed-message}}}"), @"delays.d.tiers: `x-delayed-message` is a type of exchange, not of queue, and needs its inner type: declare an exchange with `type: x-delayed-message` and `arguments: {x-delayed-type: direct}`, or give a delay the strategy `delayed_exchange` at line 1 column 41");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [30s], queue_type: x-delayed-message}}}"), @"delays.d.tiers.queue_type: `x-delayed-message` is a type of exchange, not of queue, and needs its inner type: declare an exchange with `type: x-delayed-message` and `arguments: {x-delayed-type: direct}`, or give a delay the strategy `delayed_exchange` at line 1 column 69");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [30s], max_length: -5}}}"), @"delays.d.tiers.max_length: -5 is out of range: 0 to 9223372036854775807 at line 1 column 69");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, per_message_ttl: {max: 30}}}"), @"delays.d.per_message_ttl.max: `30` has no unit: write `30s` for seconds or `30ms` for milliseconds at line 1 column 57");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, ladder: {radix: -2}}}"), @"delays.d.ladder.radix: -2 is out of range: 0 to 9223372036854775807 at line 1 column 50");
@@ -199,8 +199,8 @@ fn a_binding() {
 exchanges: {x: direct}
 queues: {a: {}}
 bindings: [{source: x, queue: a, exchange: x}]
-"), @"bindings: a binding leads to `queue` or `exchange`, not both at line 4 column 11");
-    assert_snapshot!(refusal("bindings: [{source: a}]"), @"bindings: a binding leads to a `queue` or an `exchange`: give one at line 1 column 11");
+"), @"bindings[0]: a binding leads to `queue` or `exchange`, not both at line 4 column 12");
+    assert_snapshot!(refusal("bindings: [{source: a}]"), @"bindings[0]: a binding leads to a `queue` or an `exchange`: give one at line 1 column 12");
     assert_snapshot!(refusal(r"
 exchanges: {orders: topic}
 queues: {order.paid: {}}
@@ -211,8 +211,8 @@ bindings:
 "), @"
     bindings[0].source: no exchange `order` is declared; did you mean `orders`?
     bindings[0].queue: no queue `order.piad` is declared; did you mean `order.paid`?
-    bindings[1].exchange: no exchange `nowhere` is declared
-    bindings[2].source: no exchange `amq.nothing` is declared
+    bindings[1].exchange: no exchange `nowhere` is declared; declare it under `exchanges`
+    bindings[2].source: no exchange `amq.nothing` is declared; declare it under `exchanges`
     ");
     assert_snapshot!(refusal(r"
 queues: {a: {}}
@@ -233,13 +233,13 @@ bindings: [{source: x, queue: a, routing_key: LONG}]
 fn a_name() {
     assert_snapshot!(refusal("exchanges: {'': direct, amq.mine: direct, amq.direct: direct, LONG: direct}"), @"
     exchanges.: the name is empty, and AMQP takes 1 to 255 bytes
-    exchanges.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ
-    exchanges.amq.direct: `amq.direct` is reserved: names that begin with `amq.` belong to RabbitMQ
+    exchanges.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another
+    exchanges.amq.direct: `amq.direct` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another
     exchanges.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.: `long.long.long.long.…` has 300 bytes, and AMQP takes at most 255
     ");
     assert_snapshot!(refusal("queues: {'': {}, amq.mine: {}, LONG: {}}"), @"
     queues.: the name is empty, and AMQP takes 1 to 255 bytes
-    queues.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ
+    queues.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another
     queues.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.long.: `long.long.long.long.…` has 300 bytes, and AMQP takes at most 255
     ");
     assert_snapshot!(refusal("vhost: LONG"), @"vhost: `long.long.long.long.…` has 300 bytes, and AMQP takes at most 255");
@@ -247,8 +247,8 @@ fn a_name() {
 delays: {d: {target: {queue: a}, tiers: {exchange: amq.direct, queue: 'amq.{delay}', delays: [5s]}}}
 queues: {a: {}}
 "), @"
-    delays.d: `amq.direct` is reserved: names that begin with `amq.` belong to RabbitMQ
-    delays.d: `amq.5s` is reserved: names that begin with `amq.` belong to RabbitMQ
+    delays.d: `amq.direct` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another
+    delays.d: `amq.5s` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another
     ");
     assert_snapshot!(refusal(r"
 queues: {a: {}}
@@ -261,7 +261,7 @@ delays: {LONG: {target: {queue: a}, tiers: {delays: [5s]}}}
 queues: {a: {}}
 dead_letter_chains: {c: {from: a, levels: [{exchange: amq.mine, queue: LONG}, {queue: ''}]}}
 "), @"
-    dead_letter_chains.c.levels[0]: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ
+    dead_letter_chains.c.levels[0]: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another
     dead_letter_chains.c.levels[0]: `long.long.long.long.…` has 300 bytes, and AMQP takes at most 255
     dead_letter_chains.c.levels[1]: the name is empty, and AMQP takes 1 to 255 bytes
     ");
@@ -269,8 +269,8 @@ dead_letter_chains: {c: {from: a, levels: [{exchange: amq.mine, queue: LONG}, {q
 queues: {1234: {}, no: {}, null: {}, ~: {}}
 bindings: [{source: true, queue: 0x1F}]
 "), @"
-    bindings[0].source: no exchange `true` is declared
-    bindings[0].queue: no queue `0x1F` is declared
+    bindings[0].source: no exchange `true` is declared; declare it under `exchanges`
+    bindings[0].queue: no queue `0x1F` is declared; declare it under `queues`
     ");
 }
 
@@ -279,15 +279,15 @@ bindings: [{source: true, queue: 0x1F}]
 fn an_exchange() {
     assert_snapshot!(refusal("exchanges: {a: dirct}"), @"exchanges.a.type: `dirct` is no type of exchange: take `direct`, `fanout`, `topic` or `headers`, or a plugin's, which begins with `x-`");
     assert_snapshot!(refusal("exchanges: {a: {type: ''}}"), @"exchanges.a.type: `` is no type of exchange: take `direct`, `fanout`, `topic` or `headers`, or a plugin's, which begins with `x-`");
-    assert_snapshot!(refusal("exchanges: {a: x-delayed-message}"), @"exchanges.a: an exchange of type `x-delayed-message` needs the argument `x-delayed-type`: `direct`, `fanout`, `topic` or `headers`");
-    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {}}}"), @"exchanges.a: an exchange of type `x-delayed-message` needs the argument `x-delayed-type`: `direct`, `fanout`, `topic` or `headers`");
-    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: x-delayed-message}}}"), @"exchanges.a: an exchange of type `x-delayed-message` needs the argument `x-delayed-type`: `direct`, `fanout`, `topic` or `headers`");
-    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: 1}}}"), @r#"exchanges.a.arguments.x-delayed-type: `x-delayed-type` takes a string, and 1 is a integer; write `"1"`, in quotes"#);
+    assert_snapshot!(refusal("exchanges: {a: x-delayed-message}"), @"exchanges.a: an exchange of type `x-delayed-message` needs its inner type: give `arguments: {x-delayed-type: direct}`, or `fanout`, `topic` or `headers`");
+    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {}}}"), @"exchanges.a: an exchange of type `x-delayed-message` needs its inner type: give `arguments: {x-delayed-type: direct}`, or `fanout`, `topic` or `headers`");
+    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: x-delayed-message}}}"), @"exchanges.a.arguments.x-delayed-type: `x-delayed-message` is no inner type: take `direct`, `fanout`, `topic` or `headers`");
+    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: 1}}}"), @r#"exchanges.a.arguments.x-delayed-type: `x-delayed-type` takes a string, and 1 is an integer; write `"1"`, in quotes"#);
     assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: drect}}}"), @"exchanges.a.arguments.x-delayed-type: `drect` is no type of exchange: take `direct`, `fanout`, `topic` or `headers`, or a plugin's, which begins with `x-`");
-    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: ''}}}"), @"exchanges.a.arguments.x-delayed-type: `` is no type of exchange: take `direct`, `fanout`, `topic` or `headers`, or a plugin's, which begins with `x-`");
-    assert_snapshot!(refusal("exchanges: {a: {type: direct, alternate: b}}"), @"exchanges.a.alternate: no exchange `b` is declared");
-    assert_snapshot!(refusal("exchanges: {a: {type: direct, arguments: {alternate-exchange: b}}}"), @"exchanges.a.arguments.alternate-exchange: no exchange `b` is declared");
-    assert_snapshot!(refusal("exchanges: {a: {type: direct, arguments: {alternate-exchange: 5}}}"), @r#"exchanges.a.arguments.alternate-exchange: `alternate-exchange` takes a string, and 5 is a integer; write `"5"`, in quotes"#);
+    assert_snapshot!(refusal("exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: ''}}}"), @"exchanges.a.arguments.x-delayed-type: `` is no inner type: take `direct`, `fanout`, `topic` or `headers`");
+    assert_snapshot!(refusal("exchanges: {a: {type: direct, alternate: b}}"), @"exchanges.a.alternate: no exchange `b` is declared; declare it under `exchanges`");
+    assert_snapshot!(refusal("exchanges: {a: {type: direct, arguments: {alternate-exchange: b}}}"), @"exchanges.a.arguments.alternate-exchange: no exchange `b` is declared; declare it under `exchanges`");
+    assert_snapshot!(refusal("exchanges: {a: {type: direct, arguments: {alternate-exchange: 5}}}"), @r#"exchanges.a.arguments.alternate-exchange: `alternate-exchange` takes a string, and 5 is an integer; write `"5"`, in quotes"#);
     assert_snapshot!(refusal("exchanges: {a: {type: direct, alternate: a, arguments: {alternate-exchange: a}}}"), @"exchanges.a.arguments.alternate-exchange: `alternate-exchange` is given twice, here and by the field `alternate`: keep one");
 }
 
@@ -316,7 +316,7 @@ fn a_queue() {
     assert_snapshot!(refusal("queues: {a: {arguments: {x-queue-type: 5, x-overflow: drop-tail, x-dead-letter-strategy: twice, x-single-active-consumer: 'true'}}}"), @r#"
     queues.a.arguments.x-dead-letter-strategy: `twice` is no value of `x-dead-letter-strategy`: take `at-most-once`, `at-least-once`
     queues.a.arguments.x-overflow: `drop-tail` is no value of `x-overflow`: take `drop-head`, `reject-publish`, `reject-publish-dlx`
-    queues.a.arguments.x-queue-type: `x-queue-type` takes a string, and 5 is a integer; write `"5"`, in quotes
+    queues.a.arguments.x-queue-type: `x-queue-type` takes a string, and 5 is an integer; write `"5"`, in quotes
     queues.a.arguments.x-single-active-consumer: `x-single-active-consumer` takes a boolean, and "true" is a string; write `true`, without quotes
     "#);
     assert_snapshot!(refusal("queues: {a: {type: quorum, arguments: {x-delayed-retry-type: some, x-delayed-retry-min: 1s}}}"), @r#"
@@ -326,12 +326,12 @@ fn a_queue() {
     assert_snapshot!(refusal("queues: {a: {dead_letter: {routing_key: k}}}"), @r#"queues.a.dead_letter.routing_key: a dead-letter routing key needs a dead-letter exchange: RabbitMQ refuses it alone; give the exchange too (`""` is the default exchange)"#);
     assert_snapshot!(refusal("queues: {a: {arguments: {x-dead-letter-routing-key: k}}}"), @r#"queues.a.arguments.x-dead-letter-routing-key: a dead-letter routing key needs a dead-letter exchange: RabbitMQ refuses it alone; give the exchange too (`""` is the default exchange)"#);
     assert_snapshot!(refusal("queues: {a: {arguments: {x-dead-letter-exchange: 5, x-dead-letter-routing-key: 6}}}"), @r#"
-    queues.a.arguments.x-dead-letter-exchange: `x-dead-letter-exchange` takes a string, and 5 is a integer; write `"5"`, in quotes
-    queues.a.arguments.x-dead-letter-routing-key: `x-dead-letter-routing-key` takes a string, and 6 is a integer; write `"6"`, in quotes
+    queues.a.arguments.x-dead-letter-exchange: `x-dead-letter-exchange` takes a string, and 5 is an integer; write `"5"`, in quotes
+    queues.a.arguments.x-dead-letter-routing-key: `x-dead-letter-routing-key` takes a string, and 6 is an integer; write `"6"`, in quotes
     "#);
     assert_snapshot!(refusal("queues: {a: {dead_letter: {exchange: dlx}}, b: {arguments: {x-dead-letter-exchange: dlx}}}"), @"
-    queues.a.dead_letter.exchange: no exchange `dlx` is declared
-    queues.b.arguments.x-dead-letter-exchange: no exchange `dlx` is declared
+    queues.a.dead_letter.exchange: no exchange `dlx` is declared; declare it under `exchanges`
+    queues.b.arguments.x-dead-letter-exchange: no exchange `dlx` is declared; declare it under `exchanges`
     ");
     assert_snapshot!(refusal("queues: {a: {dead_letter: {exchange: '', routing_key: LONG}}}"), @"queues.a.dead_letter.routing_key: `long.long.long.long.…` has 300 bytes, and AMQP takes at most 255");
     assert_snapshot!(refusal("queues: {a: {dead_letter: {exchange: '', strategy: at-least-once}}}"), @"
@@ -362,27 +362,27 @@ fn a_delay() {
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}}}"), @"delays.d: no strategy: give one of `tiers`, `per_message_ttl`, `delayed_exchange`, `ladder` at line 1 column 13");
     assert_snapshot!(refusal("delays: {d: {tiers: {delays: [5s]}}}"), @"delays.d: missing field `target` at line 1 column 13");
     assert_snapshot!(refusal("delays: {d: }"), @"delays.d: missing field `target` at line 1 column 13");
-    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [5s]}, ladder: {}}}"), @"delays.d: two strategies, `tiers` and `ladder`: a delay has one at line 1 column 13");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: {delays: [5s]}, ladder: {}}}"), @"delays.d: two strategies, `tiers` and `ladder`: a delay has one at line 1 column 57");
     assert_snapshot!(refusal("delays: {d: {target: {queue: a}, tiers: }}"), @"delays.d.tiers: missing field `delays` at line 1 column 41");
-    assert_snapshot!(refusal("delays: {d: {target: {}, tiers: {delays: [5s]}}}"), @"delays.d: a target is `{exchange, routing_key}` or `{queue}`, nothing else at line 1 column 13");
-    assert_snapshot!(refusal("delays: {d: {target: {queue: a, exchange: b}, tiers: {delays: [5s]}}}"), @"delays.d: a target is `{exchange, routing_key}` or `{queue}`, nothing else at line 1 column 13");
-    assert_snapshot!(refusal("delays: {d: {target: {queue: a, routing_key: b}, tiers: {delays: [5s]}}}"), @"delays.d: a target is `{exchange, routing_key}` or `{queue}`, nothing else at line 1 column 13");
-    assert_snapshot!(refusal("delays: {d: {target: {exchange: '', routing_key: a}, tiers: {delays: [5s]}}}"), @"delays.d: the default exchange leads to queues by their names: write `{queue}` at line 1 column 13");
+    assert_snapshot!(refusal("delays: {d: {target: {}, tiers: {delays: [5s]}}}"), @"delays.d.target: a target is `{exchange, routing_key}` or `{queue}`, nothing else at line 1 column 22");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: a, exchange: b}, tiers: {delays: [5s]}}}"), @"delays.d.target: a target is `{exchange, routing_key}` or `{queue}`, nothing else at line 1 column 22");
+    assert_snapshot!(refusal("delays: {d: {target: {queue: a, routing_key: b}, tiers: {delays: [5s]}}}"), @"delays.d.target: a target is `{exchange, routing_key}` or `{queue}`, nothing else at line 1 column 22");
+    assert_snapshot!(refusal("delays: {d: {target: {exchange: '', routing_key: a}, tiers: {delays: [5s]}}}"), @"delays.d.target: the default exchange leads to queues by their names: write `{queue}` at line 1 column 22");
     assert_snapshot!(refusal(r"
 queues: {order: {}}
 delays: {d: {target: {queue: ordr}, tiers: {delays: [5s]}}}
 "), @"delays.d.target.queue: no queue `ordr` is declared; did you mean `order`?");
-    assert_snapshot!(refusal("delays: {d: {target: {exchange: x, routing_key: k}, tiers: {delays: [5s]}}}"), @"delays.d.target.exchange: no exchange `x` is declared");
+    assert_snapshot!(refusal("delays: {d: {target: {exchange: x, routing_key: k}, tiers: {delays: [5s]}}}"), @"delays.d.target.exchange: no exchange `x` is declared; declare it under `exchanges`");
     assert_snapshot!(refusal(r"
 exchanges: {x: direct}
 queues: {a: {}}
 bindings: [{source: x, queue: a, routing_key: k}]
 delays: {d: {target: {exchange: x, routing_key: other}, tiers: {delays: [5s]}}}
-"), @"delays.d.target: exchange `x` with key `other` leads to no queue: nothing is bound there, and every message would be lost");
+"), @"delays.d.target: exchange `x` with key `other` leads to no queue, and every message would be lost: bind a queue there, under `bindings`");
     assert_snapshot!(refusal(r"
 exchanges: {x: direct}
 delays: {d: {target: {exchange: x}, ladder: {}}}
-"), @"delays.d.target: exchange `x` with key `` leads to no queue: nothing is bound there, and every message would be lost");
+"), @"delays.d.target: exchange `x` with key `` leads to no queue, and every message would be lost: bind a queue there, under `bindings`");
     assert_snapshot!(refusal(r"
 exchanges: {x: fanout}
 queues: {a: {}}
@@ -397,7 +397,7 @@ fn a_strategy() {
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, tiers: {delays: []}}}
-"), @"delays.d.tiers.delays: no delay is listed");
+"), @"delays.d.tiers.delays: no delay is listed: write some, like `[5s, 30s]`");
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, tiers: {delays: [5s, 30s, 5000ms, 0s, 3651d]}}}
@@ -409,11 +409,11 @@ delays: {d: {target: {queue: a}, tiers: {delays: [5s, 30s, 5000ms, 0s, 3651d]}}}
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, tiers: {delays: [5s, 30s], queue: wait}}}
-"), @"delays.d.tiers.delays[1]: 5s and 30s would share the queue `wait`");
+"), @"delays.d.tiers.delays[1]: 5s and 30s would share the queue `wait`: put `{delay}` in the name, or name each tier's queue");
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, tiers: {delays: [5s], queue: 'wait.{dealy}'}}}
-"), @"accepted");
+"), @"delays.d.tiers.queue: `{dealy}` is no placeholder here: there is `{name}` and `{delay}`");
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, per_message_ttl: {max: 3651d}}, e: {target: {queue: a}, per_message_ttl: {max: 0s}}}
@@ -424,7 +424,7 @@ delays: {d: {target: {queue: a}, per_message_ttl: {max: 3651d}}, e: {target: {qu
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, per_message_ttl: {queue: 'wait.{delay}'}}}
-"), @"accepted");
+"), @"delays.d.per_message_ttl.queue: `{delay}` is no placeholder here: there is `{name}`");
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, per_message_ttl: {queue: a}}}
@@ -442,7 +442,7 @@ exchanges: {x: fanout}
 queues: {a: {}}
 bindings: [{source: x, queue: a}]
 delays: {d: {target: {exchange: x}, delayed_exchange: {routing_key: k}}}
-"), @"delays.d.delayed_exchange.routing_key: goes with a target that is a queue; an exchange has its own");
+"), @"delays.d.delayed_exchange.routing_key: goes with a target that is a queue; a target that is an exchange has its own");
     assert_snapshot!(refusal(r"
 queues: {a: {}}
 delays: {d: {target: {queue: a}, ladder: {resolution: 0s}}}
@@ -531,13 +531,13 @@ delays:
     tiers: {delays: [5s, 5s]}
 "), @"
     delays.order.tiers.delays[1]: 5s is listed twice: see `delays[0]`
-    exchanges.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ
-    exchanges.waiting: an exchange of type `x-delayed-message` needs the argument `x-delayed-type`: `direct`, `fanout`, `topic` or `headers`
+    exchanges.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another
+    exchanges.waiting: an exchange of type `x-delayed-message` needs its inner type: give `arguments: {x-delayed-type: direct}`, or `fanout`, `topic` or `headers`
     queues.order.dead.queue.message_ttl: 4000d is out of range: 0s to 3650d
-    queues.order.dead.queue.dead_letter.exchange: no exchange `order.dead.exchnge` is declared
+    queues.order.dead.queue.dead_letter.exchange: no exchange `order.dead.exchnge` is declared; declare it under `exchanges`
     queues.order.dead.queue.dead_letter.strategy: `at-least-once` needs `type: quorum`: without it the broker refuses the queue
     queues.order.dead.queue.dead_letter.strategy: `at-least-once` needs `overflow: reject-publish`: without it the broker silently means at-most-once
-    bindings[0].source: no exchange `order.dead.exchange` is declared
+    bindings[0].source: no exchange `order.dead.exchange` is declared; declare it under `exchanges`
     delays.order.target.queue: no queue `order.dead` is declared; did you mean `order.dead.queue`?
     ");
 }

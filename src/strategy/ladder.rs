@@ -46,7 +46,7 @@ pub use shape::Shape;
 
 /// The fields of `ladder`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{max: 1d}` or `{}`")]
 pub struct Ladder {
     /// The step that delays are rounded up to, at least 1 ms; default 1 s.
     pub resolution: Option<Millis>,

@@ -16,7 +16,7 @@ const DEFAULT_QUEUE: &str = "{name}.wait";
 
 /// The fields of `per_message_ttl`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{queue: wait}` or `{}`")]
 pub struct PerMessageTtl {
     /// The direct exchange that messages are published to, with the queue as the routing key;
     /// default `{name}.delay`; `""` is the default exchange.
@@ -44,8 +44,13 @@ impl PerMessageTtl {
 
 impl Contract for PerMessageTtl {
     fn problems(&self, _name: &str, _target: &Target) -> Vec<(String, String)> {
+        let mut found = names::problems(&[
+            ("exchange", self.exchange.as_ref(), names::DELAY),
+            ("queue", self.queue.as_ref(), names::DELAY),
+        ]);
         let max = self.max.and_then(ttl_problem);
-        max.map(|problem| ("max".to_owned(), problem)).into_iter().collect()
+        found.extend(max.map(|problem| ("max".to_owned(), problem)));
+        found
     }
 
     fn compile(&self, name: &str, target: &Target) -> Result<Objects, Clash> {

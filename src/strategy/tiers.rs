@@ -19,7 +19,7 @@ const DEFAULT_QUEUE: &str = "{name}.{delay}";
 
 /// The fields of `tiers`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{delays: [5s, 30s]}`")]
 pub struct Tiers {
     /// The delays offered.
     pub delays: Vec<Tier>,
@@ -73,9 +73,15 @@ impl Tiers {
 
 impl Contract for Tiers {
     fn problems(&self, name: &str, _target: &Target) -> Vec<(String, String)> {
-        let mut found = Vec::new();
+        let mut found = names::problems(&[
+            ("exchange", self.exchange.as_ref(), names::DELAY),
+            ("queue", self.queue.as_ref(), names::DELAY_AND_TIME),
+        ]);
         if self.delays.is_empty() {
-            found.push(("delays".to_owned(), "no delay is listed".to_owned()));
+            found.push((
+                "delays".to_owned(),
+                "no delay is listed: write some, like `[5s, 30s]`".to_owned(),
+            ));
         }
         let (mut delays, mut queues) = (HashMap::new(), HashMap::new());
         for (index, tier) in self.delays.iter().enumerate() {
@@ -88,7 +94,10 @@ impl Contract for Tiers {
                 found.push((field, format!("{delay} is listed twice: see `delays[{first}]`")));
             } else if let Some(first) = queues.insert(queue.clone(), tier.delay) {
                 let delay = tier.delay;
-                let message = format!("{first} and {delay} would share the queue `{queue}`");
+                let message = format!(
+                    "{first} and {delay} would share the queue `{queue}`: put `{{delay}}` in the \
+                     name, or name each tier's queue"
+                );
                 found.push((field, message));
             }
         }

@@ -1,6 +1,9 @@
 //! The queues in which messages wait.
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use std::fmt;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Target;
 use crate::duration::Millis;
@@ -34,17 +37,30 @@ pub const QUEUE_OF_EXCHANGE_TYPE: &str = "`x-delayed-message` is a type of excha
 
 impl<'de> Deserialize<'de> for QueueType {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match String::deserialize(deserializer)?.as_str() {
+        deserializer.deserialize_str(QueueTypeVisitor)
+    }
+}
+
+struct QueueTypeVisitor;
+
+impl Visitor<'_> for QueueTypeVisitor {
+    type Value = QueueType;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(QUEUE_TYPES)
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<QueueType, E> {
+        match name {
             "quorum" => Ok(QueueType::Quorum),
             "classic" => Ok(QueueType::Classic),
-            DELAYED_MESSAGE_TYPE => Err(de::Error::custom(QUEUE_OF_EXCHANGE_TYPE)),
-            other => {
-                let message = format!("`{other}` is no type of queue: take `quorum` or `classic`");
-                Err(de::Error::custom(message))
-            }
+            DELAYED_MESSAGE_TYPE => Err(E::custom(QUEUE_OF_EXCHANGE_TYPE)),
+            _ => Err(E::custom(format!("`{name}` is no type of queue: take {QUEUE_TYPES}"))),
         }
     }
 }
+
+const QUEUE_TYPES: &str = "`quorum` or `classic`";
 
 /// What a full queue does with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -60,7 +60,11 @@ impl Check<'_> {
         self.exchange_type(format!("{path}.type"), &exchange.kind);
         if exchange.kind == DELAYED_MESSAGE_TYPE {
             match exchange.arguments.get(argument::DELAYED_TYPE).map(|inner| inner.as_str()) {
-                None | Some(Some(DELAYED_MESSAGE_TYPE)) => self.add(path, ProblemKind::NoInnerType),
+                None => self.add(path, ProblemKind::NoInnerType),
+                Some(Some(inner @ ("" | DELAYED_MESSAGE_TYPE))) => {
+                    let inner = inner.to_owned();
+                    self.add(field(argument::DELAYED_TYPE), ProblemKind::InnerType { inner });
+                }
                 Some(Some(inner)) => self.exchange_type(field(argument::DELAYED_TYPE), inner),
                 Some(None) => {}
             }

@@ -46,7 +46,7 @@ pub fn list(problems: &[Problem]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemKind {
     /// A reference to a queue or exchange that the file does not declare.
-    #[error("no {what} `{name}` is declared{}", did_you_mean(.nearest))]
+    #[error("no {what} `{name}` is declared{}", did_you_mean(.what, .name, .nearest))]
     NoSuchName {
         /// `queue` or `exchange`.
         what: &'static str,
@@ -79,13 +79,18 @@ pub enum ProblemKind {
     #[error("{QUEUE_OF_EXCHANGE_TYPE}")]
     QueueOfExchangeType,
     /// A delay's target from which no binding leads to a queue.
-    #[error("{target} leads to no queue: nothing is bound there, and every message would be lost")]
+    #[error(
+        "{target} leads to no queue, and every message would be lost: bind a queue there, under \
+         `bindings`"
+    )]
     Unbound {
         /// The target, described.
         target: String,
     },
     /// A declared name that belongs to the broker.
-    #[error("`{name}` is reserved: names that begin with `amq.` belong to RabbitMQ")]
+    #[error(
+        "`{name}` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another"
+    )]
     Reserved {
         /// The name.
         name: String,
@@ -120,7 +125,7 @@ pub enum ProblemKind {
         max: String,
     },
     /// A known argument with a value of another type than the broker takes.
-    #[error("`{argument}` takes {wanted}, and {value} is a {kind}{mend}")]
+    #[error("`{argument}` takes {wanted}, and {value} is {kind}{mend}")]
     WrongType {
         /// The argument.
         argument: String,
@@ -129,7 +134,7 @@ pub enum ProblemKind {
         /// The value.
         value: String,
         /// Its type.
-        kind: &'static str,
+        kind: String,
         /// How to write what was perhaps meant.
         mend: String,
     },
@@ -165,10 +170,16 @@ pub enum ProblemKind {
         /// What happens instead.
         effect: &'static str,
     },
+    /// A delayed-message exchange whose messages are to be routed by another one, or by none.
+    #[error("`{inner}` is no inner type: take `direct`, `fanout`, `topic` or `headers`")]
+    InnerType {
+        /// The type.
+        inner: String,
+    },
     /// A delayed-message exchange that does not say how to route.
     #[error(
-        "an exchange of type `x-delayed-message` needs the argument `x-delayed-type`: \
-         `direct`, `fanout`, `topic` or `headers`"
+        "an exchange of type `x-delayed-message` needs its inner type: give `arguments: \
+         {{x-delayed-type: direct}}`, or `fanout`, `topic` or `headers`"
     )]
     NoInnerType,
     /// Something that only quorum queues have.
@@ -208,6 +219,12 @@ pub enum ProblemKind {
     Strategy(String),
 }
 
-fn did_you_mean(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+fn did_you_mean(what: &str, name: &str, nearest: &Option<String>) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None if what == "exchange" && name.starts_with("amq.") => {
+            ", and RabbitMQ has none of its own by this name".to_owned()
+        }
+        None => format!("; declare it under `{what}s`"),
+    }
 }

@@ -74,7 +74,11 @@ fn wrong_type(argument: &str, wanted: &'static str, value: &Value) -> ProblemKin
         }
         _ => String::new(),
     };
-    let (argument, kind) = (argument.to_owned(), value.kind());
+    let kind = match value {
+        Value::Int(_) => "an integer".to_owned(),
+        other => format!("a {}", other.kind()),
+    };
+    let argument = argument.to_owned();
     ProblemKind::WrongType { argument, wanted, value: value.to_string(), kind, mend }
 }
 
