@@ -10,6 +10,7 @@ mod fields;
 mod file;
 mod problem;
 mod spec;
+mod values;
 
 use indexmap::IndexMap;
 
