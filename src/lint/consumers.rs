@@ -1,5 +1,6 @@
 //! Queues with consumers: on the wrong side of a delay, or with no place for what they refuse.
 
+use super::applied::Kind;
 use super::code::{Code, Story};
 use super::finding::Finding;
 use super::scene::{Scene, Waiting};
@@ -92,7 +93,9 @@ fn reject_nowhere(scene: &Scene<'_>, name: &str) -> Option<Finding> {
     if queue.dead_letters().is_some() {
         return None;
     }
-    if let Some(limit) = queue.delivery_limit() {
+    // Other types refuse the limit: see the arguments.
+    let limit = queue.delivery_limit();
+    if let Some(limit) = limit.filter(|_| queue.kind == Some(Kind::Quorum)) {
         let field = scene.field(name, argument::DELIVERY_LIMIT, &limit);
         let what = format!(
             "a message that `{name}` delivered {} times, or that its consumer rejects, is dropped: the \
