@@ -12,9 +12,9 @@ use super::code::{Code, Story};
 use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::Scene;
-use super::version::Version;
 use super::words::span;
 use crate::objects::{argument, overflow};
+use crate::version::Version;
 
 pub(super) static DROPPED: Story = Story {
     title: "a circle of queues in which every message expires drops it at the end of its first round",

@@ -27,15 +27,14 @@ mod policies;
 mod reach;
 mod retry;
 mod scene;
-mod version;
 mod words;
 
 use crate::topology::Topology;
 use scene::Scene;
 
+pub use crate::version::{Version, VersionError};
 pub use code::{Code, Story, UnknownCode};
 pub use finding::{Finding, Severity};
-pub use version::{Version, VersionError};
 
 /// One family of hazards.
 type Check = for<'a> fn(&Scene<'a>) -> Vec<Finding>;

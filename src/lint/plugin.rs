@@ -3,9 +3,9 @@
 use super::code::{Code, Story};
 use super::finding::Finding;
 use super::scene::Scene;
-use super::version::Version;
 use crate::objects::{DELAYED_MESSAGE_TYPE, argument};
 use crate::strategy::PLUGIN_DELAY_MAX_MS;
+use crate::version::Version;
 
 pub(super) static VERSION: Story = Story {
     title: "the delayed-message plugin has no future",

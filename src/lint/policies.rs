@@ -4,8 +4,8 @@ use super::applied::{Candidate, Kind};
 use super::code::{Code, Story};
 use super::finding::Finding;
 use super::scene::Scene;
-use super::version::Version;
 use super::words::{list, nearest};
+use crate::version::Version;
 
 pub(super) static NOT_APPLIED: Story = Story {
     title: "a policy is passed over as a whole, for one key that the queue's type does not have",

@@ -24,11 +24,11 @@ use super::applied::{Kind, Policies};
 use super::effective::{Effective, Setting};
 use super::keys::Key;
 use super::reach::Reach;
-use super::version::Version;
 use crate::duration::Millis;
 use crate::objects::{Objects, TTL_MAX_MS, argument};
 use crate::strategy::{Delay, Strategy};
 use crate::topology::Topology;
+use crate::version::Version;
 
 /// Why a queue is taken to be a waiting queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
