@@ -212,7 +212,7 @@ bindings:
     bindings[0].source: no exchange `order` is declared; did you mean `orders`?
     bindings[0].queue: no queue `order.piad` is declared; did you mean `order.paid`?
     bindings[1].exchange: no exchange `nowhere` is declared; declare it under `exchanges`
-    bindings[2].source: no exchange `amq.nothing` is declared; declare it under `exchanges`
+    bindings[2].source: no exchange `amq.nothing` is declared, and RabbitMQ has none of its own by this name
     ");
     assert_snapshot!(refusal(r"
 queues: {a: {}}

@@ -65,8 +65,10 @@ impl Settings {
         }
         let certificates = [&self.ca_cert, &self.cert, &self.key];
         if let (false, Some(path)) = (endpoint.tls, certificates.into_iter().flatten().next()) {
-            let reason = "the scheme `amqp` does not use TLS, `amqps` does".to_owned();
-            return Err(BrokerError::File { path: path.clone(), reason });
+            let path = path.display();
+            let reason =
+                format!("`{path}` is for TLS, which the scheme `amqps` uses and `amqp` does not");
+            return Err(BrokerError::Uri { reason });
         }
         Ok(endpoint)
     }

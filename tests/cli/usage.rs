@@ -51,7 +51,7 @@ fn an_unknown_delay_lists_the_names() {
         assert_eq!(
             refused(&[command, SEVERAL, "tires"]),
             "error: the file has no delay `tires`\n \
-             hint: it has `blocked`, `tiers`, `plugin`, `rising`\n"
+             hint: it has `blocked`, `tiers`, `ladder`, `plugin`, `rising`\n"
         );
     }
 }
@@ -61,7 +61,7 @@ fn one_of_several_delays_must_be_named() {
     assert_eq!(
         refused(&["publish", SEVERAL, "--delay", "5s"]),
         "error: the file has several delays: name one\n \
-         hint: it has `blocked`, `tiers`, `plugin`, `rising`\n"
+         hint: it has `blocked`, `tiers`, `ladder`, `plugin`, `rising`\n"
     );
 }
 
@@ -145,5 +145,5 @@ fn a_wrong_uri_tells_how_to_write_one() {
 #[test]
 fn certificates_without_tls() {
     let words = refused(&["inspect", TIERED, "--ca-cert", "ca.pem"]);
-    assert!(words.contains("the scheme `amqp` does not use TLS"), "{words}");
+    assert!(words.contains("`ca.pem` is for TLS"), "{words}");
 }
