@@ -85,6 +85,11 @@ impl Output {
         complain(&format!("{} {text}", self.paint("33;1", "warning:")));
     }
 
+    /// Says that an expectation was not met.
+    pub fn not_met(&self, text: &str) {
+        complain(&format!("{} {text}", self.paint("31;1", "not met:")));
+    }
+
     /// Reports an error with all its causes, and the advice that goes with it.
     pub fn error(&self, error: &anyhow::Error, hint: Option<&str>) {
         let mut text = String::new();

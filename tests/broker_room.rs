@@ -3,6 +3,8 @@
 //! Without it these tests are skipped, say so on stderr, and append the same line to the file
 //! named by `DELAYCTL_SKIP_LOG`.
 
+#![allow(clippy::print_stderr)]
+
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -283,7 +285,7 @@ async fn a_conflict_is_told_and_stops_nothing() {
         Outcome::Conflict(vec![Difference { argument, wanted, found }])
     };
     assert_eq!(*shown[0], conflict("type", "direct", "topic"));
-    assert_eq!(*shown[1], conflict("x-message-ttl", "\"5000\"", "10000"));
+    assert_eq!(*shown[1], conflict("x-message-ttl", "\"5000\" (string)", "10000"));
     assert_eq!(*shown[2], conflict("auto_delete", "false", "true"));
     assert_eq!(*shown[3], Outcome::Created);
     assert_eq!(*shown[4], Outcome::Ensured);
@@ -460,7 +462,7 @@ async fn a_dead_letter_tells_its_history() {
         (waits.as_str(), "expired", 1)
     );
     assert_eq!(death.original_expiration_ms, Some(50));
-    assert_eq!(death.routing_keys, [waits.clone()]);
+    assert_eq!(death.routing_keys, std::slice::from_ref(&waits));
     assert!(death.time_s.is_some());
     assert!(!delivered.headers.contains_key("x-death"));
     // Refused and requeued it comes again.
@@ -576,8 +578,9 @@ async fn a_deleted_queue_ends_its_consumer_and_no_other() {
 /// A relay to the broker whose connections can be cut, or that can stop to carry bytes.
 #[derive(Clone)]
 struct Relay {
-    port: u16,
     open: Arc<AtomicBool>,
+    /// The ports from which the relay talks to the broker, one a line.
+    ports: Arc<Mutex<Vec<u16>>>,
     lines: Arc<Mutex<Vec<tokio::task::JoinHandle<()>>>>,
 }
 
@@ -586,16 +589,17 @@ impl Relay {
         let target = settings.endpoint().unwrap().authority();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let relay = Relay { port, open: Arc::new(true.into()), lines: Arc::default() };
+        let open = Arc::new(true.into());
+        let relay = Relay { open, ports: Arc::default(), lines: Arc::default() };
         let accepting = relay.clone();
         tokio::spawn(async move {
             while let Ok((mut near, _)) = listener.accept().await {
                 if !accepting.open.load(Ordering::SeqCst) {
                     continue;
                 }
-                let target = target.clone();
+                let mut far = TcpStream::connect(&target).await.unwrap();
+                accepting.ports.lock().unwrap().push(far.local_addr().unwrap().port());
                 let line = tokio::spawn(async move {
-                    let mut far = TcpStream::connect(&target).await.unwrap();
                     let _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
                 });
                 accepting.lines.lock().unwrap().push(line);
@@ -665,6 +669,48 @@ async fn a_cut_while_consuming_is_told() {
     assert!(matches!(&error, BrokerError::Lost { .. }), "{error}");
     consumer.close().await;
     broker.remove(&objects, Removal::default()).await;
+    broker.close().await;
+}
+
+/// Has the broker close the connection that comes from `port`, once its management knows it.
+async fn close_by_management(url: &str, port: u16) {
+    let url = url::Url::parse(url).unwrap();
+    let (user, password) = (url.username(), url.password().unwrap_or_default());
+    let api = format!("http://{}:{}/api", url.host_str().unwrap(), url.port().unwrap());
+    let client = rabbitmq_http_client::api::Client::new(api.as_str(), user, password);
+    let name = loop {
+        let all = client.list_connections().await.unwrap();
+        let ours = format!(":{port} -> ");
+        match all.into_iter().find(|connection| connection.name.contains(&ours)) {
+            Some(connection) => break connection.name,
+            None => tokio::time::sleep(Duration::from_millis(200)).await,
+        }
+    };
+    client.close_connection(&name, Some("maintenance"), false).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connection_that_the_broker_closes_is_told_with_its_words() {
+    let test = "a_connection_that_the_broker_closes_is_told_with_its_words";
+    let Some(direct) = settings(test) else { return };
+    let Ok(management) = std::env::var("RABBITMQ_MANAGEMENT_URL") else {
+        return skip(test, "RABBITMQ_MANAGEMENT_URL is not set");
+    };
+    let (relay, settings) = Relay::to(&direct).await;
+    let mut broker = Broker::connect(&settings).await.unwrap();
+    let queue = name("forced");
+    let objects = one_queue(&queue, Queue::default());
+    assert!(broker.apply(&create(&objects), |_, _| {}).await.is_good());
+    let mut consumer = Consumer::open(&broker, std::slice::from_ref(&queue), 10).await.unwrap();
+    let publisher = Publisher::open(&broker, Limits::default()).await.unwrap();
+    let port = relay.ports.lock().unwrap()[0];
+    close_by_management(&management, port).await;
+    let Err(error) = consumer.next().await else { panic!() };
+    let expected = BrokerError::Lost { reason: "`CONNECTION_FORCED - maintenance`".to_owned() };
+    assert_eq!(error, expected);
+    consumer.close().await;
+    publisher.finish().await;
+    assert!(broker.remove(&objects, Removal::default()).await.is_good());
     broker.close().await;
 }
 
@@ -758,6 +804,14 @@ fn resident_mib() -> u64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
+/// Processor time of this process so far, in seconds: on a shared machine it says more than a rate.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let ticks =
+        stat.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement: a million messages"]
 async fn a_million_messages() {
@@ -767,6 +821,7 @@ async fn a_million_messages() {
     broker.apply(&create(&objects), |_, _| {}).await;
     let body = "x".repeat(256);
     for round in 0..4 {
+        let cpu = cpu_seconds();
         let mut publisher = Publisher::open(&broker, Limits::default()).await.unwrap();
         let start = Instant::now();
         for number in 0..250_000_u32 {
@@ -775,15 +830,22 @@ async fn a_million_messages() {
         }
         let finished = publisher.finish().await;
         let rate = 250_000.0 / start.elapsed().as_secs_f64();
-        eprintln!("round {round}: {rate:.0}/s, {} MiB, {:?}", resident_mib(), finished.tally);
+        let cpu = (cpu_seconds() - cpu) * 4.0;
+        let rss = resident_mib();
+        eprintln!(
+            "round {round}: {rate:.0}/s, {cpu:.1} us of CPU each, {rss} MiB, {:?}",
+            finished.tally
+        );
     }
     let mut consumer = Consumer::open(&broker, std::slice::from_ref(&queue), 1_000).await.unwrap();
-    let start = Instant::now();
+    let (start, cpu) = (Instant::now(), cpu_seconds());
     for _ in 0..1_000_000 {
         let (_, token) = consumer.next().await.unwrap();
         consumer.ack(token).unwrap();
     }
-    eprintln!("consumed {:.0}/s, {} MiB", 1e6 / start.elapsed().as_secs_f64(), resident_mib());
+    let rate = 1e6 / start.elapsed().as_secs_f64();
+    let cpu = cpu_seconds() - cpu;
+    eprintln!("consumed {rate:.0}/s, {cpu:.1} us of CPU each, {} MiB", resident_mib());
     consumer.close().await;
     broker.remove(&objects, Removal::default()).await;
     broker.close().await;

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use async_rs::Tokio;
 use async_rs::traits::Reactor;
@@ -84,6 +84,6 @@ async fn read_pem(path: &Path, section: &str) -> Result<String, BrokerError> {
     Ok(text)
 }
 
-fn lonely(path: &PathBuf, reason: &str) -> BrokerError {
-    BrokerError::File { path: path.clone(), reason: reason.to_owned() }
+fn lonely(path: &Path, reason: &str) -> BrokerError {
+    BrokerError::File { path: path.to_owned(), reason: reason.to_owned() }
 }

@@ -8,6 +8,10 @@ use crate::objects::SHORT_STRING_MAX;
 
 use super::error::BrokerError;
 
+/// All that is known when a closed channel is used. Whoever waited on it when it was closed heard
+/// the reason.
+pub(super) const CHANNEL_CLOSED: &str = "the channel is closed";
+
 /// An error, and whether the connection ended with it. The protocol closes a channel for a soft
 /// error and the whole connection for a hard one.
 #[derive(Clone, Debug)]
@@ -34,7 +38,7 @@ impl Fault {
                 connection_gone: error.is_amqp_hard_error(),
             },
             ErrorKind::InvalidChannelState(..) | ErrorKind::InvalidChannel(_) => {
-                Fault { error: lost("the channel is closed".to_owned()), connection_gone: false }
+                Fault { error: lost(CHANNEL_CLOSED.to_owned()), connection_gone: false }
             }
             ErrorKind::ChannelsLimitReached => Fault {
                 error: lost("the broker allows no more channels".to_owned()),
@@ -45,6 +49,11 @@ impl Fault {
     }
 }
 
+/// Whether an error only tells that something happened before.
+pub(super) fn is_aftermath(error: &BrokerError) -> bool {
+    matches!(error, BrokerError::Lost { reason } if reason == CHANNEL_CLOSED)
+}
+
 /// The reason of a lost connection, as a person would say it.
 pub(super) fn loss(error: &lapin::Error) -> String {
     match error.kind() {
@@ -53,7 +62,7 @@ pub(super) fn loss(error: &lapin::Error) -> String {
         }
         ErrorKind::IOError(io) => io.to_string(),
         ErrorKind::MissingHeartbeatError => "no heartbeat came for too long".to_owned(),
-        ErrorKind::ProtocolError(amqp) => format!("`{}`", amqp.get_message()),
+        ErrorKind::ProtocolError(amqp) => format!("`{}`", one_line(amqp.get_message().as_str())),
         ErrorKind::InvalidConnectionState(_) => "it is closed".to_owned(),
         _ => error.to_string(),
     }
@@ -64,7 +73,7 @@ fn lost(reason: String) -> BrokerError {
 }
 
 fn refusal(amqp: &AMQPError, user: &str, object: &str) -> BrokerError {
-    let words = amqp.get_message().to_string();
+    let words = one_line(amqp.get_message().as_str());
     let object = object.to_owned();
     // RabbitMQ 3.x answers 503 and closes the connection, 4.x answers 406 and closes the channel.
     if let Some(kind) = quoted_after(&words, "unknown exchange type '") {
@@ -84,6 +93,11 @@ fn refusal(amqp: &AMQPError, user: &str, object: &str) -> BrokerError {
     } else {
         BrokerError::Refused { object, code, words }
     }
+}
+
+/// Erlang breaks the terms that it prints into lines.
+fn one_line(words: &str) -> String {
+    words.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 /// What stands between `opening` and the next quotation mark.

@@ -3,15 +3,16 @@
 //! | file | holds |
 //! |---|---|
 //! | `settings`, `endpoint` | which broker, as whom, and the address that a person may read |
-//! | `error`, `fault` | what can go wrong, in typed fields; how lapin's errors become that |
+//! | `error`, `hint`, `fault`, `about` | what can go wrong and what to do; how lapin's errors become that |
 //! | `dial`, `tap`, `server` | socket and TLS; the first bytes, which tell the broker's version |
-//! | `connection`, `fan_out` | the connection, reopened when it is gone; many channels at once |
+//! | `link`, `connection`, `fan_out` | one connection; one that is reopened; many channels at once |
 //! | `observe`, `declare`, `apply`, `remove`, `report` | what is there; a plan, executed |
-//! | `publish`, `confirms` | messages out, and what became of each |
+//! | `publish`, `properties`, `confirms`, `tally` | messages out, and what became of each |
 //! | `consume`, `delivery` | messages in |
 //! | `queues` | one queue's depth, purging, deleting |
 //! | `values`, `inequivalent` | argument values on the wire; the broker's words about a conflict |
 
+mod about;
 mod apply;
 mod confirms;
 mod connection;
@@ -23,18 +24,21 @@ mod endpoint;
 mod error;
 mod fan_out;
 mod fault;
+mod hint;
 mod inequivalent;
+mod link;
 mod observe;
+mod properties;
 mod publish;
 mod queues;
 mod remove;
 mod report;
 mod server;
 mod settings;
+mod tally;
 mod tap;
 mod values;
 
-pub use confirms::{Finished, Returned, Tally};
 pub use connection::Broker;
 pub use consume::{Consumer, DEFAULT_PREFETCH, Token};
 pub use endpoint::Endpoint;
@@ -44,3 +48,4 @@ pub use remove::{Removal, RemovalReport, Removed};
 pub use report::{Counts, Outcome, Report};
 pub use server::Server;
 pub use settings::Settings;
+pub use tally::{Finished, Returned, Tally};

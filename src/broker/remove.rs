@@ -6,7 +6,8 @@ use lapin::options::QueueDeleteOptions;
 use crate::objects::{Objects, Queue, predeclared_type};
 use crate::plan::Object;
 
-use super::connection::{About, Broker};
+use super::about::About;
+use super::connection::Broker;
 use super::declare::find_queue;
 use super::error::BrokerError;
 use super::fan_out::fan_out;

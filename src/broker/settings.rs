@@ -53,8 +53,8 @@ impl Settings {
     /// The URI taken apart, with the overrides applied.
     ///
     /// # Errors
-    /// [`BrokerError::Uri`] when it is not an AMQP URI, or when certificates are given for a
-    /// connection without TLS, which would quietly not use them.
+    /// [`BrokerError::Uri`] when it is not an AMQP URI; [`BrokerError::File`] when certificates are
+    /// given for a connection without TLS, which would quietly not use them.
     pub fn endpoint(&self) -> Result<Endpoint, BrokerError> {
         let mut endpoint = Endpoint::parse(&self.uri)?;
         if let Some(vhost) = &self.vhost {
@@ -64,9 +64,9 @@ impl Settings {
             endpoint.password.clone_from(password);
         }
         let certificates = [&self.ca_cert, &self.cert, &self.key];
-        if !endpoint.tls && certificates.iter().any(|path| path.is_some()) {
-            let reason = "certificates are given, but the scheme `amqp` does not use TLS";
-            return Err(BrokerError::Uri { reason: reason.to_owned() });
+        if let (false, Some(path)) = (endpoint.tls, certificates.into_iter().flatten().next()) {
+            let reason = "the scheme `amqp` does not use TLS, `amqps` does".to_owned();
+            return Err(BrokerError::File { path: path.clone(), reason });
         }
         Ok(endpoint)
     }

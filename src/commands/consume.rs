@@ -215,7 +215,7 @@ impl Run<'_> {
         self.shell.output.say(&format!("stopped: {why}"));
         let unmet = self.args.unmet(&figures);
         for line in &unmet {
-            self.shell.output.warn(line);
+            self.shell.output.not_met(line);
         }
         Ok(match end {
             End::Interrupted => Exit::Interrupted,

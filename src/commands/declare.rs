@@ -6,10 +6,11 @@ use super::{Shell, load};
 use crate::broker::{BrokerError, Counts, Outcome, Report};
 use crate::cli::{Declare, Format};
 use crate::exit::{Exit, Failure};
-use crate::objects::Objects;
+use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
 use crate::plan::{self, Difference, Object};
 use crate::render::listing;
 use crate::render::table::{self, Column};
+use crate::version::{PLUGIN_GONE, Version};
 
 pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
@@ -23,10 +24,11 @@ pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let bar = shell.output.progress(Some(plan.steps.len() as u64), "declaring");
     let report = broker.apply(&plan, |_, _| bar.inc(1)).await;
     bar.finish_and_clear();
+    let version = broker.version().to_owned();
     broker.close().await;
     show(&report, shell)?;
     report.lost.clone().map_or(Ok(()), Err)?;
-    conclude(&report, shell)
+    conclude(&report, &version, shell)
 }
 
 fn dry_run(objects: &Objects, shell: &Shell) -> anyhow::Result<()> {
@@ -87,7 +89,7 @@ fn show(report: &Report, shell: &Shell) -> anyhow::Result<()> {
 }
 
 /// Sums the report up, and says how to mend what went wrong.
-fn conclude(report: &Report, shell: &Shell) -> anyhow::Result<Exit> {
+fn conclude(report: &Report, version: &str, shell: &Shell) -> anyhow::Result<Exit> {
     let counts = report.counts();
     shell.output.say(&sum(&counts));
     let unsupported = report.steps.iter().find_map(|(_, outcome)| match outcome {
@@ -95,7 +97,7 @@ fn conclude(report: &Report, shell: &Shell) -> anyhow::Result<Exit> {
         _ => None,
     });
     if let Some(error) = unsupported {
-        return Err(error.into());
+        return Err(without_plugin(&error, version).into());
     }
     if counts.conflicts > 0 {
         let message = format!("{} of the objects are there with other arguments", counts.conflicts);
@@ -104,6 +106,27 @@ fn conclude(report: &Report, shell: &Shell) -> anyhow::Result<Exit> {
         return Err(Failure::new(Exit::No, message).hint(hint).into());
     }
     first_failure(report).map_or(Ok(Exit::Done), |error| Err(error.into()))
+}
+
+/// A missing exchange type, with the mend that fits the broker's version.
+fn without_plugin(error: &BrokerError, version: &str) -> Failure {
+    let failure = Failure::new(Exit::Lacking, error.to_string());
+    let plugin = matches!(error, BrokerError::ExchangeTypeUnknown { kind, .. }
+        if kind == DELAYED_MESSAGE_TYPE);
+    if !plugin {
+        return failure.hint(error.hint().unwrap_or_default());
+    }
+    let plain =
+        "`tiers` (the delays you list) and `ladder` (any delay) do the same with plain queues";
+    match version.parse::<Version>() {
+        Ok(version) if version >= PLUGIN_GONE => failure.hint(format!(
+            "no RabbitMQ from 4.3 on can run the plugin, and this is {version}: {plain}"
+        )),
+        _ => failure.hint(format!(
+            "`rabbitmq-plugins enable rabbitmq_delayed_message_exchange` on a broker that has it \
+             installed; it was archived, and ends with RabbitMQ 4.3: {plain}"
+        )),
+    }
 }
 
 fn sum(counts: &Counts) -> String {

@@ -12,6 +12,7 @@ use crate::plan::{self, Object, Observed};
 use crate::render::{lanes as pictures, timeline};
 
 mod lanes;
+mod model;
 mod race;
 
 use lanes::Entry;
@@ -28,13 +29,17 @@ pub async fn run(args: HolDemo, shell: &Shell) -> anyhow::Result<Exit> {
         None => lanes::objects(&entries)?,
     };
     let objects = copy.objects(&original);
+    if args.simulate {
+        shell.output.say(&format!("messages: {}", lanes::in_words(&entries, &copy)));
+        model::send_at_once(&copy, &mut entries);
+        model::fill(&objects, model::any_broker(), &copy, &mut entries);
+        lanes::mark_blocked(&mut entries);
+        return show(&entries, shell);
+    }
     let mut broker = shell.connect(topology.as_ref()).await?;
-    shell.output.say(&format!(
-        "running on {} under the prefix `{}`, {}",
-        broker.endpoint(),
-        copy.prefix,
-        lanes::in_words(&entries, &copy)
-    ));
+    shell.output.say(&format!("broker: {}", broker.endpoint()));
+    shell.output.say(&format!("prefix of all objects: {}", copy.prefix));
+    shell.output.say(&format!("messages: {}", lanes::in_words(&entries, &copy)));
     let result = demonstrate(&mut broker, &objects, &copy, &mut entries, shell).await;
     clean_up(broker, &objects, &copy, shell).await;
     result?;
@@ -57,7 +62,10 @@ async fn demonstrate(
             shell.output.say(&format!("skipped: {}: {reason}", entry.lane.name));
         }
     }
-    race::run(broker, copy, entries, shell).await
+    race::run(broker, copy, entries, shell).await?;
+    model::fill(objects, model::profile(broker.version()), copy, entries);
+    lanes::mark_blocked(entries);
+    Ok(())
 }
 
 /// Marks the lanes whose objects this broker cannot have; any other failure is the demo's.
@@ -107,7 +115,7 @@ fn show(entries: &[Entry], shell: &Shell) -> anyhow::Result<Exit> {
             let columns = usize::from(width.unwrap_or(80));
             let mut parts = vec![timeline::table(&lanes, width)];
             parts.push(timeline::timeline(&lanes, columns));
-            parts.extend(pictures::why(&lanes));
+            parts.extend(pictures::why(&lanes).map(|why| wrap(&why, columns)));
             shell.output.data(&parts.join("\n\n"))?;
         }
     }
@@ -120,6 +128,23 @@ fn show(entries: &[Entry], shell: &Shell) -> anyhow::Result<Exit> {
             Ok(Exit::No)
         }
     }
+}
+
+/// Text in lines of at most so many characters.
+fn wrap(text: &str, columns: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().map_or(0, |line| line.chars().count());
+        if line > 0 && line + 1 + word.chars().count() > columns {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            let space = if line.is_empty() { "" } else { " " };
+            line.push_str(space);
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
 }
 
 /// A prefix that no other run has at the same time.

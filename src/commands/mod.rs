@@ -5,6 +5,7 @@ mod declare;
 mod hol_demo;
 mod inspect;
 mod interrupt;
+mod lint;
 mod load;
 mod pick;
 mod publish;
@@ -49,6 +50,7 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Publish(args) => publish::run(args, &shell).await,
         Command::Consume(args) => consume::run(args, &shell).await,
         Command::Inspect(args) => inspect::run(args, &shell).await,
+        Command::Lint(args) => lint::run(&args, &shell),
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
     }
 }

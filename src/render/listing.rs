@@ -1,6 +1,6 @@
 //! What a topology declares, object by object: the output of `declare --dry-run`.
 
-use crate::objects::{Binding, Destination, Objects};
+use crate::objects::{Binding, Destination, Objects, Value};
 
 use super::table::grid;
 
@@ -10,18 +10,21 @@ pub fn listing(objects: &Objects, width: Option<u16>) -> String {
     let Objects { exchanges, queues, bindings, policies } = objects;
     let named = |(name, text): (&String, String)| vec![name.clone(), text];
     let sections = [
-        ("exchanges", exchanges.iter().map(|(n, x)| named((n, x.to_string()))).collect()),
-        ("queues", queues.iter().map(|(n, q)| named((n, q.to_string()))).collect()),
-        ("bindings", bindings.iter().map(binding).collect::<Vec<_>>()),
-        ("policies", policies.iter().map(|(n, p)| named((n, p.to_string()))).collect()),
+        (
+            ["exchange", "exchanges"],
+            exchanges.iter().map(|(n, x)| named((n, x.to_string()))).collect(),
+        ),
+        (["queue", "queues"], queues.iter().map(|(n, q)| named((n, q.to_string()))).collect()),
+        (["binding", "bindings"], bindings.iter().map(binding).collect::<Vec<_>>()),
+        (["policy", "policies"], policies.iter().map(|(n, p)| named((n, p.to_string()))).collect()),
     ];
     let present = sections.into_iter().filter(|(_, rows)| !rows.is_empty());
     let texts: Vec<_> = present.map(|(title, rows)| section(title, rows, width)).collect();
     if texts.is_empty() { "nothing".to_owned() } else { texts.join("\n\n") }
 }
 
-fn section(title: &str, rows: Vec<Vec<String>>, width: Option<u16>) -> String {
-    let mut text = format!("{} {title}", rows.len());
+fn section([one, many]: [&str; 2], rows: Vec<Vec<String>>, width: Option<u16>) -> String {
+    let mut text = format!("{} {}", rows.len(), if rows.len() == 1 { one } else { many });
     let inner = width.map(|width| width.saturating_sub(2));
     for line in grid(rows, inner).lines() {
         text.push_str("\n  ");
@@ -30,7 +33,7 @@ fn section(title: &str, rows: Vec<Vec<String>>, width: Option<u16>) -> String {
     text
 }
 
-/// `order.events → order.audit (exchange)`, `key="order.#"`.
+/// `order.events → order.audit (exchange)`, `routing_key="order.#"`.
 fn binding(binding: &Binding) -> Vec<String> {
     let mark = match binding.destination {
         Destination::Queue(_) => "",
@@ -39,9 +42,9 @@ fn binding(binding: &Binding) -> Vec<String> {
     vec![format!("{} → {}{mark}", binding.source, binding.destination.name()), matching(binding)]
 }
 
-/// What a binding matches on: `key="order.#", region="eu"`.
+/// What a binding matches on: `routing_key="order.#", region="eu"`.
 pub fn matching(binding: &Binding) -> String {
-    let mut text = format!("key={:?}", binding.routing_key);
+    let mut text = format!("routing_key={}", Value::from(binding.routing_key.as_str()));
     for (name, value) in &binding.arguments {
         text.push_str(&format!(", {name}={value}"));
     }
@@ -69,12 +72,12 @@ mod tests {
         3 queues
           order.dead.queue   quorum, durable, x-dead-letter-exchange="order.dead2.exchange", x-dead-letter-routing-key="order.dead2"
           order.delay.queue  quorum, durable, x-dead-letter-exchange="order.dead.exchange", x-dead-letter-routing-key="order.dead", x-dead-letter-strategy="at-least-once", x-max-length=500000, x-message-ttl=1800000, x-overflow="reject-publish"
-          order.dead2.queue  quorum, durable
+          order.dead2.queue  quorum, durable, x-max-length=100000
 
         3 bindings
-          order.dead.exchange → order.dead.queue    key="order.dead"
-          order.delay.exchange → order.delay.queue  key="order.delay.queue"
-          order.dead2.exchange → order.dead2.queue  key="order.dead2"
+          order.dead.exchange → order.dead.queue    routing_key="order.dead"
+          order.delay.exchange → order.delay.queue  routing_key="order.delay.queue"
+          order.dead2.exchange → order.dead2.queue  routing_key="order.dead2"
         "#);
         assert_snapshot!(listing(&objects, Some(80)), @r#"
         3 exchanges
@@ -92,12 +95,12 @@ mod tests {
                              x-dead-letter-strategy="at-least-once",
                              x-max-length=500000, x-message-ttl=1800000,
                              x-overflow="reject-publish"
-          order.dead2.queue  quorum, durable
+          order.dead2.queue  quorum, durable, x-max-length=100000
 
         3 bindings
-          order.dead.exchange → order.dead.queue    key="order.dead"
-          order.delay.exchange → order.delay.queue  key="order.delay.queue"
-          order.dead2.exchange → order.dead2.queue  key="order.dead2"
+          order.dead.exchange → order.dead.queue    routing_key="order.dead"
+          order.delay.exchange → order.delay.queue  routing_key="order.delay.queue"
+          order.dead2.exchange → order.dead2.queue  routing_key="order.dead2"
         "#);
     }
 
@@ -126,14 +129,14 @@ bindings:
           events     topic, durable, internal
           audit\x1b  headers, durable
 
-        1 queues
+        1 queue
           q  default type, durable, x-a="1", x-b=1
 
         2 bindings
-          events → audit\x1b (exchange)  key="order.#"
-          audit\x1b → q                  key="", region="eu", x-match="any"
+          events → audit\x1b (exchange)  routing_key="order.#"
+          audit\x1b → q                  routing_key="", region="eu", x-match="any"
 
-        1 policies
+        1 policy
           limits  queues matching "^q" at priority 1, max-length=10
         "#);
         assert_snapshot!(listing(&Objects::default(), None), @"nothing");

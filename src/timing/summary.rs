@@ -145,7 +145,7 @@ impl fmt::Display for Figures {
             write!(f, "\nlateness: p50 {p50}, p99 {p99}, max {max}")?;
         }
         if self.measured_to_the_second > 0 {
-            write!(f, " (~{} of them to the second only)", self.measured_to_the_second)?;
+            write!(f, " ({} of them to the second only)", self.measured_to_the_second)?;
         }
         if let Some(reason) = &self.unmeasured_because {
             write!(f, "\n{} not measured: {reason}", self.unmeasured)?;

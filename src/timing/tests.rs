@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
+use proptest::prelude::*;
 
 use super::*;
 use crate::duration::Millis;
@@ -37,12 +38,15 @@ fn file() -> Ttls {
         .into()
 }
 
+/// Headers, deaths, and what they say of the delay.
+type Case = (Vec<(&'static str, Value)>, Vec<Death>, &'static str);
+
 #[test]
 fn the_delay_asked_for() {
     let header = |value: Value| vec![("x-delay", value)];
     let none = Vec::new;
     let own = |value: Value| vec![("x-delayctl-delay", value)];
-    let table: Vec<(Vec<(&str, Value)>, Vec<Death>, &str)> = vec![
+    let table: Vec<Case> = vec![
         (own(5000_u64.into()), none(), "5000 by x-delayctl-delay"),
         (own("5000".into()), none(), "5000 by x-delayctl-delay"),
         (own(0_u64.into()), vec![death("q5", "expired", 1, None)], "0 by x-delayctl-delay"),
@@ -252,6 +256,42 @@ fn runs_that_are_all_of_one_kind() {
     lateness: p50 -3652d7h30m37s, p99 3652d7h30m37s, max 106751991d4h55s
 
     2 deliveries, 0 early, 1 more than 100ms late
-    lateness: p50 0.0 ms, p99 2.00 s, max 2.00 s (~2 of them to the second only)
+    lateness: p50 0.0 ms, p99 2.00 s, max 2.00 s (2 of them to the second only)
     ");
+}
+
+fn header() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        any::<i64>().prop_map(Value::Int),
+        any::<f64>().prop_map(|number| Value::Float(Float(number))),
+        any::<u64>().prop_map(|number| Value::Str(number.to_string())),
+        ".{0,8}".prop_map(Value::Str),
+        any::<bool>().prop_map(Value::Bool),
+    ]
+}
+
+fn any_death() -> impl Strategy<Value = Death> {
+    let queue = prop::sample::select(vec!["q5", "huge", "unknown"]);
+    let reason = prop::sample::select(vec!["expired", "maxlen", "rejected"]);
+    (queue, reason, any::<u64>(), any::<Option<u64>>())
+        .prop_map(|(queue, reason, count, expiration)| death(queue, reason, count, expiration))
+}
+
+proptest! {
+    #[test]
+    fn no_message_is_too_absurd(
+        values in prop::collection::vec(header(), 4),
+        deaths in prop::collection::vec(any_death(), 0..4),
+        timestamp_s: Option<u64>,
+        seen_at_us: u64,
+    ) {
+        let names = ["x-delayctl-sent-at", "x-delayctl-delay", "x-delay", "timestamp_in_ms"];
+        let headers = names.map(str::to_owned).into_iter().zip(values).collect();
+        let message = Delivered { headers, deaths, timestamp_s, seen_at_us, ..Delivered::default() };
+        let measured = measure(&message, &file());
+        let mut summary = Summary::new(Millis(u64::MAX));
+        summary.record(&measured, false, false);
+        let _ = summary.figures().to_string();
+        let _ = measured.lateness.map(|lateness| lateness.to_string());
+    }
 }

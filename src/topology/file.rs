@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::chains::Chain;
 use super::spec::{ExchangeSpec, QueueSpec};
-use crate::objects::{Arguments, Destination};
+use crate::objects::{Arguments, Binding, Destination};
 use crate::strategy::{Strategy, Target};
 
 /// The whole file.
@@ -229,6 +229,18 @@ pub struct BindingSpec {
     pub destination: Destination,
     pub routing_key: String,
     pub arguments: Arguments,
+}
+
+impl BindingSpec {
+    /// The binding.
+    pub fn binding(&self) -> Binding {
+        Binding {
+            source: self.source.clone(),
+            destination: self.destination.clone(),
+            routing_key: self.routing_key.clone(),
+            arguments: self.arguments.clone(),
+        }
+    }
 }
 
 #[derive(Deserialize)]

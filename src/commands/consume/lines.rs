@@ -68,7 +68,7 @@ impl Lines {
         }
         if !self.begun {
             self.begun = true;
-            let head = row("BODY", "ASKED", "SEEN", "LATE", "PATH");
+            let head = row("body", "asked", "seen", "lateness", "path");
             self.output.data(&head)?;
         }
         let body = body_preview(&delivered.body, BODY);
@@ -100,7 +100,7 @@ impl Lines {
 
 fn row(body: &str, asked: &str, seen: &str, late: &str, path: &str) -> String {
     let pad = BODY.saturating_sub(console::measure_text_width(body));
-    let line = format!("{body}{:pad$}  {asked:>8}  {seen:>9}  {late:>9}  {path}", "");
+    let line = format!("{body}{:pad$}  {asked:>8}  {seen:>9}  {late:>13}  {path}", "");
     line.trim_end().to_owned()
 }
 

@@ -5,9 +5,9 @@ use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Route;
 use crate::objects::{Objects, Queue, argument};
-use crate::render::lanes::{Lane, Track};
+use crate::render::lanes::{Lane, Track, blocked_by};
 use crate::strategy::{
-    Delay, DelayedExchange, PerMessageTtl, Rounding, Strategy, Target, Tier, Tiers,
+    Delay, DelayedExchange, Ladder, PerMessageTtl, Rounding, Strategy, Target, Tier, Tiers,
 };
 use crate::topology::Topology;
 
@@ -49,6 +49,7 @@ pub fn built_in(delays: &[Millis]) -> Result<Vec<Entry>, Failure> {
     let ways = [
         ("blocked", Strategy::PerMessageTtl(PerMessageTtl::default()), delays),
         ("tiers", Strategy::Tiers(Tiers::of(tiers)), delays),
+        ("ladder", Strategy::Ladder(ladder(delays)), delays),
         ("rising", Strategy::PerMessageTtl(PerMessageTtl::default()), &rising),
         ("plugin", Strategy::DelayedExchange(DelayedExchange::default()), delays),
     ];
@@ -62,12 +63,23 @@ pub fn built_in(delays: &[Millis]) -> Result<Vec<Entry>, Failure> {
         let how = match name {
             "blocked" => "one queue, per-message TTL",
             "tiers" => "one queue per delay",
+            "ladder" => "levels of queues, any delay",
             "rising" => "one queue, per-message TTL, delays that never decrease",
             _ => "the delayed-message plugin",
         };
         Ok(entry(delay, how, vec![queue], delays))
     });
     entries.collect()
+}
+
+/// A ladder just high enough, in steps of a second if that is fine enough.
+fn ladder(delays: &[Millis]) -> Ladder {
+    let whole_seconds = delays.iter().all(|delay| delay.0.is_multiple_of(1000));
+    Ladder {
+        resolution: Some(Millis(if whole_seconds { 1000 } else { 1 })),
+        max: delays.iter().max().copied(),
+        ..Ladder::default()
+    }
 }
 
 /// A lane for each delay of a file.
@@ -123,7 +135,7 @@ pub fn in_words(entries: &[Entry], copy: &Copy) -> String {
         let all = entry.routes.iter().map(|route| Millis(route.delay_ms).to_string());
         all.collect::<Vec<_>>().join(", ")
     });
-    format!("delays {}, times multiplied by {}", delays.unwrap_or_default(), copy.scale)
+    format!("{}; all times multiplied by {}", delays.unwrap_or_default(), copy.scale)
 }
 
 /// The track of a message that was just sent, `sent_ms` after the start of the demo.
@@ -145,5 +157,18 @@ pub fn label(index: usize) -> String {
     match index / 26 {
         0 => letter.to_string(),
         round => format!("{letter}{}", round + 1),
+    }
+}
+
+/// Notes for each message which one before it, in the same queue, is due later.
+pub fn mark_blocked(entries: &mut [Entry]) {
+    for entry in entries {
+        let one_queue = entry.is_one_queue();
+        let tracks = &mut entry.lane.messages;
+        let due: Vec<_> = tracks.iter().map(|track| track.expected_ms).collect();
+        let labels: Vec<_> = tracks.iter().map(|track| track.label.clone()).collect();
+        for (track, blocker) in tracks.iter_mut().zip(blocked_by(&due, one_queue)) {
+            track.blocked_by = blocker.map(|index| labels[index].clone());
+        }
     }
 }

@@ -6,6 +6,8 @@ use crate::render::lanes::Lane;
 const TICK_GAP: usize = 9;
 /// No picture is narrower than this.
 const COLUMNS_MIN: usize = 10;
+/// The last label may stick out by so much, into the room of the remarks.
+const OVERHANG: usize = 6;
 
 /// A time axis that begins at 0, the demo's start.
 pub struct Axis {
@@ -37,13 +39,20 @@ impl Axis {
         (ms / self.end_ms * last).round().clamp(0.0, last) as usize
     }
 
+    /// The column of a moment that may be the same as another one, for all that can be seen at this
+    /// scale.
+    pub fn column_near(&self, ms: f64, other_ms: f64) -> usize {
+        let column_ms = self.end_ms / self.columns as f64;
+        self.column(if (ms - other_ms).abs() < column_ms { other_ms } else { ms })
+    }
+
     /// `0 s      1 s      2 s`, each above its tick.
     pub fn labels(&self) -> String {
         let mut line = String::new();
         for (column, seconds) in self.marks() {
             let label = format!("{seconds} s");
             let gap = column.checked_sub(line.len());
-            if let Some(gap) = gap.filter(|_| column + label.len() <= self.columns) {
+            if let Some(gap) = gap.filter(|_| column + label.len() <= self.columns + OVERHANG) {
                 line.push_str(&" ".repeat(gap));
                 line.push_str(&label);
             }

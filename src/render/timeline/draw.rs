@@ -14,7 +14,7 @@ const LOST: char = '✗';
 /// The line of a message from its sending on, without trailing spaces.
 pub fn track(axis: &Axis, lane: &Lane, track: &Track) -> String {
     let (sent, due) = (axis.column(track.sent_ms), axis.column(track.expected_ms));
-    let left = lane.left_ms(track).map(|ms| axis.column(ms));
+    let left = lane.left_ms(track).map(|ms| axis.column_near(ms, track.expected_ms));
     let end = left.unwrap_or(due).max(due);
     let mut line = vec![' '; axis.columns().min(end + 2)];
     let mut paint = |from: usize, to: usize, sign| {
@@ -44,22 +44,17 @@ fn arrival(lane: &Lane) -> char {
     if lane.skipped.is_some() { SIMULATED } else { LEFT }
 }
 
-/// The signs that the lanes use, each with its meaning; `None` when there is no picture.
-pub fn legend(lanes: &[Lane]) -> Option<String> {
-    let shown: Vec<_> = lanes.iter().filter(|lane| lane.has_times()).collect();
-    let any = |test: &dyn Fn(&Lane, &Track) -> bool| {
-        shown.iter().any(|lane| lane.messages.iter().any(|track| test(lane, track)))
-    };
-    let left = |lane: &Lane, track: &Track| lane.left_ms(track).is_some();
+/// The signs in these pictures, each with its meaning.
+pub fn legend(pictures: &str) -> Vec<String> {
     let signs = [
-        (WAITS, "waits", any(&|_, _| true)),
-        (DUE, "due", any(&|_, _| true)),
-        (BLOCKED, "blocked", any(&|lane, t| left(lane, t) && t.blocked_by.is_some())),
-        (LEFT, "left", any(&|lane, t| left(lane, t) && lane.skipped.is_none())),
-        (SIMULATED, "would leave", any(&|lane, t| left(lane, t) && lane.skipped.is_some())),
-        (LOST, "lost", any(&|lane, t| !left(lane, t))),
+        (WAITS, "waits"),
+        (DUE, "due"),
+        (BLOCKED, "blocked"),
+        (LATE, "late"),
+        (LEFT, "left"),
+        (SIMULATED, "leaves, as simulated"),
+        (LOST, "lost"),
     ];
-    let used: Vec<_> = signs.iter().filter(|(.., used)| *used).collect();
-    let texts: Vec<_> = used.iter().map(|(sign, text, _)| format!("{sign} {text}")).collect();
-    (!texts.is_empty()).then(|| texts.join("   "))
+    let used = signs.iter().filter(|(sign, _)| pictures.contains(*sign));
+    used.map(|(sign, meaning)| format!("{sign} {meaning}")).collect()
 }

@@ -6,7 +6,7 @@ mod figures;
 
 use super::escape::escape;
 use super::lanes::{Lane, Track, clock};
-use crate::timing::Span;
+use crate::timing::{Lateness, Precision, Span};
 use axis::Axis;
 
 pub use figures::table;
@@ -32,29 +32,37 @@ pub fn timeline(lanes: &[Lane], width: usize) -> String {
     let taken = GAP + label_width + GAP + GAP + remarks.max().unwrap_or(0);
     let axis = Axis::over(lanes, width.saturating_sub(taken));
 
-    let indent = " ".repeat(GAP + label_width + GAP);
-    let mut lines = vec![format!("{indent}{}", axis.labels()), format!("{indent}{}", axis.ticks())];
+    let (mut lines, mut pictures) = (Vec::new(), String::new());
     for lane in lanes {
-        lines.extend(wrap(&heading(lane), width));
+        lines.extend(fold(&heading(lane), " ", "  ", width));
         for track in lane.messages.iter().filter(|_| lane.has_times()) {
             let (picture, remark) = (draw::track(&axis, lane, track), remark(lane, track, width));
             let padding = " ".repeat(axis.columns() - picture.chars().count() + GAP);
-            let label = label(track);
-            lines.push(format!("  {label:<label_width$}  {picture}{padding}{remark}"));
+            lines.push(format!("  {:<label_width$}  {picture}{padding}{remark}", label(track)));
+            pictures.push_str(&picture);
         }
     }
-    lines.extend(draw::legend(lanes).map(|legend| format!("\n{indent}{legend}")));
+    if !pictures.is_empty() {
+        let indent = " ".repeat(GAP + label_width + GAP);
+        let head = [axis.labels(), axis.ticks()].map(|line| format!("{indent}{line}"));
+        lines.splice(0..0, head);
+        let legend = fold(&draw::legend(&pictures), "   ", "", width - indent.len());
+        lines.push(String::new());
+        lines.extend(legend.iter().map(|line| format!("{indent}{line}")));
+    }
     let lines: Vec<_> = lines.iter().map(|line| line.trim_end()).collect();
     lines.join("\n")
 }
 
-fn heading(lane: &Lane) -> String {
+/// The words of a lane's heading.
+fn heading(lane: &Lane) -> Vec<String> {
     let skipped = match &lane.skipped {
-        Some(reason) if lane.has_times() => format!(" (simulated; not run: {reason})"),
+        Some(_) if lane.has_times() => " (simulated)".to_owned(),
         Some(reason) => format!(" (not run: {reason})"),
         None => String::new(),
     };
-    escape(&format!("{} — {}{skipped}", lane.name, lane.how)).into_owned()
+    let text = format!("{} — {}{skipped}", lane.name, lane.how);
+    escape(&text).split(' ').map(str::to_owned).collect()
 }
 
 fn label(track: &Track) -> String {
@@ -70,30 +78,32 @@ fn remark(lane: &Lane, track: &Track, width: usize) -> String {
     let Some(left) = lane.left_ms(track) else {
         return if lane.has_times() { "never seen: lost".to_owned() } else { String::new() };
     };
-    let late = Span::from_ms(left - track.expected_ms);
-    let side = if late < Span(0) { "early" } else { "late" };
-    let mut text = format!("{}, {} {side}", clock(left), late.abs());
-    if width >= WIDTH_FOR_PHRASES {
-        text.insert_str(0, "left at ");
-    }
+    let late = Span::from_ms(left - track.expected_ms).0;
+    let late = Lateness { us: late, precision: Precision::Exact };
+    let verb = match &lane.skipped {
+        _ if width < WIDTH_FOR_PHRASES => "",
+        Some(_) => "leaves at ",
+        None => "left at ",
+    };
+    let text = format!("{verb}{}, {late}", clock(left));
     match &track.blocked_by {
         Some(blocker) if width >= WIDTH_FOR_BLOCKERS => format!("{text}, behind {blocker}"),
         _ => text,
     }
 }
 
-/// The text folded between words into lines of at most `width` columns.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always a line");
-        if line.chars().count() + 1 + word.chars().count() <= width || line.is_empty() {
-            if !line.is_empty() {
-                line.push(' ');
+/// The pieces in lines of at most `width` columns; lines after the first begin with `indent`.
+fn fold(pieces: &[String], gap: &str, indent: &str, width: usize) -> Vec<String> {
+    let columns = |text: &str| text.chars().count();
+    let mut lines: Vec<String> = Vec::new();
+    for piece in pieces {
+        match lines.last_mut() {
+            Some(line) if columns(line) + columns(gap) + columns(piece) <= width => {
+                line.push_str(gap);
+                line.push_str(piece);
             }
-            line.push_str(word);
-        } else {
-            lines.push(format!("  {word}"));
+            Some(_) => lines.push(format!("{indent}{piece}")),
+            None => lines.push(piece.clone()),
         }
     }
     lines

