@@ -32,12 +32,37 @@ pub struct File {
 
 /// Reads the text of a file.
 pub fn read(text: &str) -> Result<File, String> {
+    if let Some(line) = too_deep(text) {
+        return Err(format!("brackets nested more than {DEPTH_MAX} deep at line {line}"));
+    }
     let file: Result<Option<File>, _> = serde_yaml::from_str(text);
     match file {
         Ok(Some(file)) => Ok(file),
         Ok(None) => Err("the file is empty".to_owned()),
         Err(error) => Err(reword(text, &error)),
     }
+}
+
+/// Deeper than anyone writes. The library's time grows with the square of the depth: a hundred
+/// thousand opening brackets, on one line, take it minutes.
+const DEPTH_MAX: usize = 500;
+
+/// The line where brackets are nested too deeply. Brackets in texts and comments count as well:
+/// they would have to be hundreds, and never closed.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut depth, mut line) = (0_usize, 1);
+    for byte in text.bytes() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'\n' => line += 1,
+            _ => {}
+        }
+        if depth > DEPTH_MAX {
+            return Some(line);
+        }
+    }
+    None
 }
 
 /// What the library says, in the words of people who write files.
