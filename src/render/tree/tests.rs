@@ -16,7 +16,7 @@ fn order_timeout() {
        └─ after 30m → order.dead.exchange (direct) / order.dead
           └─ order.dead.queue — quorum
              └─ rejected or expired → order.dead2.exchange (direct) / order.dead2
-                └─ order.dead2.queue — quorum
+                └─ order.dead2.queue — quorum, max 100000
     ");
 }
 
