@@ -23,6 +23,7 @@
 //! | [`objects`], [`message`], [`duration`] | what a broker holds and carries, as plain values |
 //! | [`routing`] | where a message goes |
 //! | [`plan`](mod@plan) | what is wanted against what is there |
+//! | [`policy`], [`vhost`] | what a policy makes of an object; what a vhost is set up with |
 //! | [`copy`] | a topology under other names, in quick motion |
 //! | [`timing`] | how late a delivery is |
 //! | [`render`] | values as tables, trees and timelines |
@@ -39,9 +40,11 @@ pub mod message;
 pub mod objects;
 pub mod output;
 pub mod plan;
+pub mod policy;
 pub mod render;
 pub mod routing;
 pub mod strategy;
 pub mod timing;
 pub mod topology;
 pub mod version;
+pub mod vhost;

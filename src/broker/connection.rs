@@ -15,6 +15,7 @@ use super::dial::dial;
 use super::endpoint::Endpoint;
 use super::error::{BrokerError, Obstacle};
 use super::fault::{Fault, loss};
+use super::management::Management;
 use super::server::{Server, stranger};
 use super::settings::Settings;
 use super::tap::{Ear, Tap, TapReactor};
@@ -27,6 +28,7 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// A connection to a broker.
 pub struct Broker {
     settings: Settings,
+    management: Option<Management>,
     link: Link,
 }
 
@@ -100,7 +102,8 @@ impl Broker {
     /// # Errors
     /// Any [`BrokerError`] about the URI, certificates, reachability, or the login.
     pub async fn connect(settings: &Settings) -> Result<Self, BrokerError> {
-        Ok(Broker { link: Link::open(settings).await?, settings: settings.clone() })
+        let management = Management::of(settings).await?;
+        Ok(Broker { link: Link::open(settings).await?, management, settings: settings.clone() })
     }
 
     /// Connects, and while the broker cannot be reached tries again for as long as `within`. Only
@@ -147,6 +150,11 @@ impl Broker {
     /// What the broker said of itself.
     pub fn server(&self) -> &Server {
         &self.link.server
+    }
+
+    /// The broker's management API, unless it is turned off.
+    pub fn management(&self) -> Option<&Management> {
+        self.management.as_ref()
     }
 
     /// The broker's version, such as `4.0.5`; empty when it did not say.

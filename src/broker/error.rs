@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::management::ManagementError;
 use crate::objects::{DELAYED_MESSAGE_TYPE, SHORT_STRING_MAX};
 
 /// What can go wrong between here and a broker. `words` are the broker's own and untrusted.
@@ -119,6 +120,9 @@ pub enum BrokerError {
         /// Why the broker blocks publishers, when it does.
         blocked: Option<String>,
     },
+    /// The management API is needed, and something is in the way.
+    #[error(transparent)]
+    Management(#[from] ManagementError),
     /// The connection was lost.
     #[error("the connection to the broker was lost: {reason}")]
     Lost {
@@ -163,7 +167,10 @@ impl BrokerError {
                 "check the user and password; `guest` may log in from the broker's own machine only"
             }
             BrokerError::AccessRefused { .. } => "ask for the permission on that name and vhost",
-            BrokerError::VhostMissing { .. } => "create the vhost first, or choose another",
+            BrokerError::VhostMissing { .. } => {
+                "`declare --create-vhost` makes it; or choose another with `--vhost`"
+            }
+            BrokerError::Management(error) => error.hint()?,
             BrokerError::ExchangeTypeUnknown { kind, .. } if kind == DELAYED_MESSAGE_TYPE => {
                 "the plugin `rabbitmq_delayed_message_exchange` is not enabled on this broker, and \
                  RabbitMQ 4.3 cannot run it; a ladder or tiers need no plugin"

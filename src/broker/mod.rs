@@ -1,4 +1,4 @@
-//! The broker: the only importer of lapin.
+//! The broker: the only importer of lapin and of the HTTP clients.
 //!
 //! | file | holds |
 //! |---|---|
@@ -9,6 +9,7 @@
 //! | `observe`, `declare`, `apply`, `remove`, `report` | what is there; a plan, executed |
 //! | `publish`, `confirms` | messages out, and what became of each |
 //! | `consume`, `delivery` | messages in |
+//! | `management` | the management API: what AMQP does not show or change |
 //! | `queues` | one queue's depth, purging, deleting |
 //! | `values`, `inequivalent` | argument values on the wire; the broker's words about a conflict |
 
@@ -24,6 +25,7 @@ mod error;
 mod fan_out;
 mod fault;
 mod inequivalent;
+mod management;
 mod observe;
 mod publish;
 mod queues;
@@ -39,6 +41,7 @@ pub use connection::Broker;
 pub use consume::{Consumer, DEFAULT_PREFETCH, Token};
 pub use endpoint::Endpoint;
 pub use error::{BrokerError, Obstacle};
+pub use management::{Management, ManagementAddress, ManagementError};
 pub use publish::{Limits, Progress, Publisher};
 pub use remove::{Removal, RemovalReport, Removed};
 pub use report::{Counts, Outcome, Report};

@@ -8,7 +8,9 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::chains::Chain;
+use super::policies::PolicySpec;
 use super::spec::{ExchangeSpec, QueueSpec};
+use super::vhost::VhostSpec;
 use crate::objects::{Arguments, Destination};
 use crate::strategy::{Strategy, Target};
 
@@ -16,13 +18,16 @@ use crate::strategy::{Strategy, Target};
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    pub vhost: Option<String>,
+    #[serde(default)]
+    pub vhost: VhostSpec,
     #[serde(default)]
     pub exchanges: Map<ExchangeSpec>,
     #[serde(default)]
     pub queues: Map<Option<QueueSpec>>,
     #[serde(default)]
     pub bindings: Vec<BindingSpec>,
+    #[serde(default)]
+    pub policies: Map<PolicySpec>,
     #[serde(default)]
     pub delays: Map<DelaySpec>,
     #[serde(default)]

@@ -7,13 +7,16 @@ mod chains;
 mod check;
 mod compile;
 mod file;
+mod policies;
 mod problem;
 mod spec;
+mod vhost;
 
 use indexmap::IndexMap;
 
 use crate::objects::Objects;
 use crate::strategy::Delay;
+use crate::vhost::Setup;
 
 pub use problem::{Problem, ProblemKind};
 
@@ -22,6 +25,8 @@ pub use problem::{Problem, ProblemKind};
 pub struct Topology {
     /// The vhost it is meant for; `None`: the connection's.
     pub vhost: Option<String>,
+    /// How that vhost is set up.
+    pub setup: Setup,
     /// Everything it declares, that of its delays and dead-letter chains included.
     pub objects: Objects,
     /// The delays it offers, by name.
@@ -51,7 +56,7 @@ pub fn parse(text: &str) -> Result<Topology, Error> {
     problems.extend(check::check(&file, &compiled));
     if problems.is_empty() {
         let compile::Compiler { objects, delays, .. } = compiled;
-        Ok(Topology { vhost: file.vhost, objects, delays })
+        Ok(Topology { setup: file.vhost.setup(), vhost: file.vhost.name, objects, delays })
     } else {
         Err(Error::Invalid(problems))
     }
