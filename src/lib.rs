@@ -22,7 +22,9 @@
 //! | [`strategy`] | one file per delay strategy: fields, names, objects and routes |
 //! | [`objects`], [`message`], [`duration`] | what a broker holds and carries, as plain values |
 //! | [`routing`] | where a message goes |
+//! | [`simulate`] | what a broker will do with messages, in virtual time |
 //! | [`plan`](mod@plan) | what is wanted against what is there |
+//! | [`lint`] | hazards in a topology, each with a code, a cause and a mend |
 //! | [`policy`], [`vhost`] | what a policy makes of an object; what a vhost is set up with |
 //! | [`copy`] | a topology under other names, in quick motion |
 //! | [`timing`] | how late a delivery is |
@@ -36,6 +38,7 @@ pub mod commands;
 pub mod copy;
 pub mod duration;
 pub mod exit;
+pub mod lint;
 pub mod message;
 pub mod objects;
 pub mod output;
@@ -43,6 +46,7 @@ pub mod plan;
 pub mod policy;
 pub mod render;
 pub mod routing;
+pub mod simulate;
 pub mod strategy;
 pub mod timing;
 pub mod topology;

@@ -4,6 +4,7 @@
 //! object. `declare` executes exactly this value; `declare --dry-run` prints it.
 
 mod difference;
+mod drift;
 mod noticed;
 mod order;
 mod recreate;
@@ -13,9 +14,12 @@ mod vhost;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::objects::{Binding, Exchange, Objects, Policy, Queue, argument, predeclared_type};
 use crate::policy::Governed;
 
+pub use drift::{Drift, Kind, drift};
 pub use noticed::{Noticed, PolicyEffect, noticed};
 pub use removal::{Fate, RemovalPlan, downstream, removal};
 pub use vhost::{VhostAction, VhostObject, VhostStep, vhost_plan};
@@ -68,6 +72,15 @@ pub enum Named {
     Exchange(String),
     /// A queue.
     Queue(String),
+}
+
+impl Named {
+    /// The name alone.
+    pub fn name(&self) -> &str {
+        match self {
+            Named::Exchange(name) | Named::Queue(name) => name,
+        }
+    }
 }
 
 /// Something that could not be seen.
@@ -125,7 +138,8 @@ impl fmt::Display for Live {
             (self.held_back, "held back"),
             (self.consumers, consumers),
         ];
-        let known = all.iter().filter_map(|(number, what)| Some((number.filter(|n| *n > 0)?, what)));
+        let known =
+            all.iter().filter_map(|(number, what)| Some((number.filter(|n| *n > 0)?, what)));
         let parts: Vec<_> = known.map(|(number, what)| format!("{number} {what}")).collect();
         match parts.split_last() {
             None => f.write_str("nothing"),
@@ -165,7 +179,7 @@ impl fmt::Display for Object {
 
 /// One argument or property that is not as wanted. The values are worded with their types, since
 /// the integer 10000 is not the string "10000".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The argument's name, or `type`, `durable`, `auto_delete`, `internal`; of a policy its key, or
     /// `pattern`, `apply_to`, `priority`.

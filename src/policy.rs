@@ -64,7 +64,11 @@ impl Governed {
     }
 
     /// What the policies change about an object's arguments, by the policy's key.
-    pub fn effects<'a>(&'a self, arguments: &Arguments, is_quorum: bool) -> BTreeMap<&'a str, Effect> {
+    pub fn effects<'a>(
+        &'a self,
+        arguments: &Arguments,
+        is_quorum: bool,
+    ) -> BTreeMap<&'a str, Effect> {
         let effect = |(key, given): (&'a String, &'a Value)| {
             let own = arguments.get(key).or_else(|| arguments.get(&format!("x-{key}")));
             let effect = match own {
@@ -133,9 +137,7 @@ fn is_for_queues(apply_to: &str, queue_type: &str) -> bool {
 }
 
 fn matches(pattern: &str, name: &str) -> bool {
-    fancy_regex::Regex::new(pattern)
-        .and_then(|pattern| pattern.is_match(name))
-        .unwrap_or_default()
+    fancy_regex::Regex::new(pattern).and_then(|pattern| pattern.is_match(name)).unwrap_or_default()
 }
 
 #[cfg(test)]

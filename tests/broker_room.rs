@@ -3,6 +3,8 @@
 //! Without it these tests are skipped, say so on stderr, and append the same line to the file
 //! named by `DELAYCTL_SKIP_LOG`.
 
+#![allow(clippy::print_stderr)]
+
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -283,7 +285,7 @@ async fn a_conflict_is_told_and_stops_nothing() {
         Outcome::Conflict(vec![Difference { argument, wanted, found }])
     };
     assert_eq!(*shown[0], conflict("type", "direct", "topic"));
-    assert_eq!(*shown[1], conflict("x-message-ttl", "\"5000\"", "10000"));
+    assert_eq!(*shown[1], conflict("x-message-ttl", "\"5000\" (string)", "10000"));
     assert_eq!(*shown[2], conflict("auto_delete", "false", "true"));
     assert_eq!(*shown[3], Outcome::Created);
     assert_eq!(*shown[4], Outcome::Ensured);
@@ -577,6 +579,8 @@ async fn a_deleted_queue_ends_its_consumer_and_no_other() {
 #[derive(Clone)]
 struct Relay {
     open: Arc<AtomicBool>,
+    /// The ports from which the relay talks to the broker, one a line.
+    ports: Arc<Mutex<Vec<u16>>>,
     lines: Arc<Mutex<Vec<tokio::task::JoinHandle<()>>>>,
 }
 
@@ -585,16 +589,17 @@ impl Relay {
         let target = settings.endpoint().unwrap().authority();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let relay = Relay { open: Arc::new(true.into()), lines: Arc::default() };
+        let open = Arc::new(true.into());
+        let relay = Relay { open, ports: Arc::default(), lines: Arc::default() };
         let accepting = relay.clone();
         tokio::spawn(async move {
             while let Ok((mut near, _)) = listener.accept().await {
                 if !accepting.open.load(Ordering::SeqCst) {
                     continue;
                 }
-                let target = target.clone();
+                let mut far = TcpStream::connect(&target).await.unwrap();
+                accepting.ports.lock().unwrap().push(far.local_addr().unwrap().port());
                 let line = tokio::spawn(async move {
-                    let mut far = TcpStream::connect(&target).await.unwrap();
                     let _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
                 });
                 accepting.lines.lock().unwrap().push(line);
@@ -664,6 +669,48 @@ async fn a_cut_while_consuming_is_told() {
     assert!(matches!(&error, BrokerError::Lost { .. }), "{error}");
     consumer.close().await;
     broker.remove(&objects, Removal::default()).await;
+    broker.close().await;
+}
+
+/// Has the broker close the connection that comes from `port`, once its management knows it.
+async fn close_by_management(url: &str, port: u16) {
+    let url = url::Url::parse(url).unwrap();
+    let (user, password) = (url.username(), url.password().unwrap_or_default());
+    let api = format!("http://{}:{}/api", url.host_str().unwrap(), url.port().unwrap());
+    let client = rabbitmq_http_client::api::Client::new(api.as_str(), user, password);
+    let name = loop {
+        let all = client.list_connections().await.unwrap();
+        let ours = format!(":{port} -> ");
+        match all.into_iter().find(|connection| connection.name.contains(&ours)) {
+            Some(connection) => break connection.name,
+            None => tokio::time::sleep(Duration::from_millis(200)).await,
+        }
+    };
+    client.close_connection(&name, Some("maintenance"), false).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connection_that_the_broker_closes_is_told_with_its_words() {
+    let test = "a_connection_that_the_broker_closes_is_told_with_its_words";
+    let Some(direct) = settings(test) else { return };
+    let Ok(management) = std::env::var("RABBITMQ_MANAGEMENT_URL") else {
+        return skip(test, "RABBITMQ_MANAGEMENT_URL is not set");
+    };
+    let (relay, settings) = Relay::to(&direct).await;
+    let mut broker = Broker::connect(&settings).await.unwrap();
+    let queue = name("forced");
+    let objects = one_queue(&queue, Queue::default());
+    assert!(broker.apply(&create(&objects), |_, _| {}).await.is_good());
+    let mut consumer = Consumer::open(&broker, std::slice::from_ref(&queue), 10).await.unwrap();
+    let publisher = Publisher::open(&broker, Limits::default()).await.unwrap();
+    let port = relay.ports.lock().unwrap()[0];
+    close_by_management(&management, port).await;
+    let Err(error) = consumer.next().await else { panic!() };
+    let expected = BrokerError::Lost { reason: "`CONNECTION_FORCED - maintenance`".to_owned() };
+    assert_eq!(error, expected);
+    consumer.close().await;
+    publisher.finish().await;
+    assert!(broker.remove(&objects, Removal::default()).await.is_good());
     broker.close().await;
 }
 

@@ -80,7 +80,8 @@ impl Broker {
         );
         let stranded = run.await.err();
         if let Some(stranded) = stranded {
-            let undone = stranded.items.into_iter().chain(differing.iter().map(|(index, _)| *index));
+            let undone =
+                stranded.items.into_iter().chain(differing.iter().map(|(index, _)| *index));
             undone.for_each(|index| settle(index, failed(&stranded.reason)));
             return Some(stranded.reason);
         }

@@ -1,99 +1,26 @@
 //! The connection to a broker, which can be opened again when it is gone.
 
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use async_rs::util::RuntimeParts;
-use async_rs::{Runtime, Tokio};
-use futures_util::StreamExt;
-use lapin::uri::{AMQPAuthority, AMQPQueryString, AMQPScheme, AMQPUri, AMQPUserInfo};
-use lapin::{AsyncTcpStream, Channel, Connection, ConnectionProperties, ErrorKind, Event};
-use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use lapin::Channel;
+use tokio::time::sleep;
 
-use super::dial::dial;
+use super::about::About;
 use super::endpoint::Endpoint;
-use super::error::{BrokerError, Obstacle};
-use super::fault::{Fault, loss};
+use super::error::BrokerError;
+use super::link::Link;
 use super::management::Management;
-use super::server::{Server, stranger};
+use super::server::Server;
 use super::settings::Settings;
-use super::tap::{Ear, Tap, TapReactor};
 
 /// Between two attempts of [`Broker::wait`].
 const RETRY: Duration = Duration::from_millis(300);
-/// How long a broker may take to say goodbye. One that blocks publishers reads nothing at all.
-const GOODBYE: Duration = Duration::from_secs(2);
 
 /// A connection to a broker.
 pub struct Broker {
     settings: Settings,
     management: Option<Management>,
     link: Link,
-}
-
-/// One connection, from open to closed.
-struct Link {
-    connection: Connection,
-    server: Server,
-    about: About,
-    listener: JoinHandle<()>,
-}
-
-/// What every part of this room needs to word an error: cheap to clone, alive as long as needed.
-#[derive(Clone)]
-pub(super) struct About {
-    endpoint: Arc<Endpoint>,
-    news: Arc<Mutex<News>>,
-}
-
-/// What the broker said about the connection, unasked.
-#[derive(Default)]
-struct News {
-    blocked: Option<String>,
-    ended: Option<String>,
-}
-
-impl About {
-    /// What lapin's `error` means when `object` was asked for.
-    pub fn fault(&self, error: &lapin::Error, object: &str) -> Fault {
-        let mut fault = Fault::of(error, &self.endpoint.user, object);
-        // Who waits on a channel hears of a lost connection at second hand; the broker's own
-        // words, or the socket's, were told to the connection.
-        if let (BrokerError::Lost { reason }, Some(ended)) =
-            (&mut fault.error, self.news().ended.clone())
-        {
-            *reason = ended;
-            fault.connection_gone = true;
-        }
-        fault
-    }
-
-    /// The error alone.
-    pub fn error(&self, error: &lapin::Error, object: &str) -> BrokerError {
-        self.fault(error, object).error
-    }
-
-    /// Why the broker takes no messages at the moment, when it does not.
-    pub fn blocked(&self) -> Option<String> {
-        self.news().blocked.clone()
-    }
-
-    fn news(&self) -> std::sync::MutexGuard<'_, News> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn hear(&self, event: Event) {
-        match event {
-            Event::ConnectionBlocked(why) => self.news().blocked = Some(why),
-            Event::ConnectionUnblocked => self.news().blocked = None,
-            // Soft errors close a channel and are told here as well.
-            Event::Error(error) if !error.is_amqp_soft_error() => {
-                self.news().ended.get_or_insert_with(|| loss(&error));
-            }
-            _ => {}
-        }
-    }
 }
 
 impl Broker {
@@ -112,18 +39,7 @@ impl Broker {
     /// # Errors
     /// The last attempt's.
     pub async fn wait(settings: &Settings, within: Duration) -> Result<Self, BrokerError> {
-        let end = Instant::now() + within;
-        loop {
-            match Self::connect(settings).await {
-                // A broker that starts refuses connections, or drops them half-way.
-                Err(BrokerError::Unreachable { .. } | BrokerError::Lost { .. })
-                    if Instant::now() + RETRY < end =>
-                {
-                    sleep(RETRY).await;
-                }
-                result => return result,
-            }
-        }
+        again(within, || Self::connect(settings)).await
     }
 
     /// Closes what is left of the connection and opens another.
@@ -144,7 +60,7 @@ impl Broker {
 
     /// Where the broker is, without the password.
     pub fn endpoint(&self) -> &Endpoint {
-        &self.link.about.endpoint
+        self.link.about.endpoint()
     }
 
     /// What the broker said of itself.
@@ -184,9 +100,11 @@ impl Broker {
         channel.map_err(|error| self.link.about.error(&error, "a channel"))
     }
 
-    /// A new channel, on a new connection when the old one is gone.
+    /// A new channel, on a new connection when the old one is gone, or when the broker reads
+    /// nothing more from it: an alarm stops the connections that have published, and no others.
     pub(super) async fn channel_again(&mut self) -> Result<Channel, BrokerError> {
         if self.is_connected()
+            && self.blocked().is_none()
             && let Ok(channel) = self.channel().await
         {
             return Ok(channel);
@@ -196,115 +114,21 @@ impl Broker {
     }
 }
 
-impl Link {
-    async fn open(settings: &Settings) -> Result<Self, BrokerError> {
-        let endpoint = settings.endpoint()?;
-        let within = match endpoint.connect_timeout {
-            Some(own) => own.min(settings.connect_timeout),
-            None => settings.connect_timeout,
-        };
-        let ear = Ear::default();
-        let opened = timeout(within, Self::greet(settings, &endpoint, &ear)).await;
-        opened.unwrap_or_else(|_| {
-            ear.cut();
-            let obstacle = stranger(&ear.take()).unwrap_or(Obstacle::NoAnswer(within));
-            Err(BrokerError::Unreachable { endpoint: endpoint.to_string(), obstacle })
-        })
-    }
-
-    async fn greet(
-        settings: &Settings,
-        endpoint: &Endpoint,
-        ear: &Ear,
-    ) -> Result<Self, BrokerError> {
-        let tap = Tap::new(dial(settings, endpoint).await?, ear.clone());
-        let slot = Mutex::new(Some(tap));
-        let kit = RuntimeParts::new(Tokio::current(), TapReactor(Tokio::current()));
-        // lapin asks for a stream again when it reconnects, which it is not told to do here.
-        let hand_over = async move |_: AMQPUri, _: Runtime<_>| {
-            let tap = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let none =
-                || lapin::Error::from(std::io::Error::from(std::io::ErrorKind::NotConnected));
-            tap.map(AsyncTcpStream::Plain).ok_or_else(none)
-        };
-        let name = ConnectionProperties::default()
-            .with_connection_name("delayctl".into())
-            .with_client_property("product".into(), "delayctl".into())
-            .with_client_property("version".into(), env!("CARGO_PKG_VERSION").into());
-        let connected = Connection::connector(uri(endpoint), Runtime::new(kit), hand_over, name);
-        let connection = connected.await.map_err(|e| turned_away(&e, endpoint, &ear.take()))?;
-        let server = Server::of_greeting(&ear.take()).unwrap_or_default();
-        let about = About { endpoint: Arc::new(endpoint.clone()), news: Arc::default() };
-        let listener = tokio::spawn(listen(about.clone(), connection.events_listener()));
-        Ok(Link { connection, server, about, listener })
-    }
-
-    async fn close(self) {
-        let _ = timeout(GOODBYE, self.connection.close(200, "OK".into())).await;
-    }
-}
-
-impl Drop for Link {
-    fn drop(&mut self) {
-        self.listener.abort();
-    }
-}
-
-/// Closes a channel, if it is not closed already and the broker answers in time.
-pub(super) async fn close_channel(channel: &Channel) {
-    let _ = timeout(GOODBYE, channel.close(200, "OK".into())).await;
-}
-
-async fn listen(about: About, mut events: impl futures_util::Stream<Item = Event> + Unpin) {
-    while let Some(event) = events.next().await {
-        about.hear(event);
-    }
-}
-
-fn uri(endpoint: &Endpoint) -> AMQPUri {
-    AMQPUri {
-        scheme: if endpoint.tls { AMQPScheme::AMQPS } else { AMQPScheme::AMQP },
-        authority: AMQPAuthority {
-            userinfo: AMQPUserInfo {
-                username: endpoint.user.clone(),
-                password: endpoint.password.clone(),
-            },
-            host: endpoint.host.clone(),
-            port: endpoint.port,
-        },
-        vhost: endpoint.vhost.clone(),
-        query: AMQPQueryString {
-            frame_max: Some(endpoint.frame_max),
-            channel_max: Some(endpoint.channel_max),
-            heartbeat: Some(endpoint.heartbeat),
-            connection_timeout: None,
-            auth_mechanism: endpoint.mechanism,
-        },
-    }
-}
-
-/// Why the greeting failed. Before a connection is open, RabbitMQ tells a missing vhost from a
-/// forbidden one by its words alone: both are 530 NOT_ALLOWED.
-fn turned_away(error: &lapin::Error, endpoint: &Endpoint, heard: &[u8]) -> BrokerError {
-    let unreachable =
-        |obstacle| BrokerError::Unreachable { endpoint: endpoint.to_string(), obstacle };
-    if let Some(obstacle) = stranger(heard) {
-        return unreachable(obstacle);
-    }
-    let ErrorKind::ProtocolError(_) = error.kind() else {
-        return unreachable(Obstacle::Other(loss(error)));
-    };
-    match Fault::of(error, &endpoint.user, "").error {
-        BrokerError::Refused { code: 530, words, .. } if words.contains("not found") => {
-            BrokerError::VhostMissing { vhost: endpoint.vhost.clone(), words }
+/// Tries again for as long as `within`, while the broker cannot be reached.
+pub(super) async fn again<T, F>(within: Duration, attempt: impl Fn() -> F) -> Result<T, BrokerError>
+where
+    F: Future<Output = Result<T, BrokerError>>,
+{
+    let end = Instant::now() + within;
+    loop {
+        match attempt().await {
+            // A broker that starts refuses connections, or drops them half-way.
+            Err(BrokerError::Unreachable { .. } | BrokerError::Lost { .. })
+                if Instant::now() + RETRY < end =>
+            {
+                sleep(RETRY).await;
+            }
+            result => return result,
         }
-        BrokerError::Refused { code: 530, words, .. } => {
-            let object = format!("vhost `{}`", endpoint.vhost);
-            BrokerError::AccessRefused { user: endpoint.user.clone(), object, words }
-        }
-        BrokerError::Refused { code, words, .. } => {
-            BrokerError::Refused { object: "the connection".to_owned(), code, words }
-        }
-        other => other,
     }
 }

@@ -14,10 +14,12 @@ use tokio::sync::mpsc;
 
 use crate::message::Delivered;
 
-use super::connection::{About, Broker, close_channel};
+use super::about::About;
+use super::connection::Broker;
 use super::delivery::decode;
 use super::error::BrokerError;
 use super::fault::short;
+use super::link::close_channel;
 
 /// Unacknowledged messages per queue that the broker sends ahead: enough for full speed.
 pub const DEFAULT_PREFETCH: u16 = 250;
@@ -85,7 +87,8 @@ impl Consumer {
     /// deleted; the other queues go on. [`BrokerError::Lost`] and refusals end them all.
     pub async fn next(&mut self) -> Result<(Delivered, Token), BrokerError> {
         let Some(arrival) = self.arrivals.recv().await else {
-            return Err(BrokerError::Lost { reason: "the channel is closed".to_owned() });
+            // When the broker closes the connection, lapin drops its delegates without a word.
+            return Err(self.about.end().await);
         };
         let queue = &self.queues[arrival.queue];
         match arrival.result {

@@ -9,7 +9,7 @@ use lapin::{Channel, ExchangeKind};
 use crate::objects::{Binding, Destination, Exchange, Queue};
 use crate::plan::{Live, Object};
 
-use super::connection::About;
+use super::about::About;
 use super::fault::{Fault, short};
 use super::values::to_table;
 

@@ -53,7 +53,7 @@ pub(super) fn loss(error: &lapin::Error) -> String {
         }
         ErrorKind::IOError(io) => io.to_string(),
         ErrorKind::MissingHeartbeatError => "no heartbeat came for too long".to_owned(),
-        ErrorKind::ProtocolError(amqp) => format!("`{}`", amqp.get_message()),
+        ErrorKind::ProtocolError(amqp) => format!("`{}`", one_line(amqp.get_message().as_str())),
         ErrorKind::InvalidConnectionState(_) => "it is closed".to_owned(),
         _ => error.to_string(),
     }
@@ -64,7 +64,7 @@ fn lost(reason: String) -> BrokerError {
 }
 
 fn refusal(amqp: &AMQPError, user: &str, object: &str) -> BrokerError {
-    let words = amqp.get_message().to_string();
+    let words = one_line(amqp.get_message().as_str());
     let object = object.to_owned();
     // RabbitMQ 3.x answers 503 and closes the connection, 4.x answers 406 and closes the channel.
     if let Some(kind) = quoted_after(&words, "unknown exchange type '") {
@@ -84,6 +84,11 @@ fn refusal(amqp: &AMQPError, user: &str, object: &str) -> BrokerError {
     } else {
         BrokerError::Refused { object, code, words }
     }
+}
+
+/// Erlang breaks the terms that it prints into lines.
+fn one_line(words: &str) -> String {
+    words.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 /// What stands between `opening` and the next quotation mark.

@@ -23,7 +23,7 @@ pub(super) fn difference(words: &str, object: &Object) -> Difference {
     };
     let sides =
         rest.split_once(": received ").and_then(|(_, rest)| rest.split_once(" but current is "));
-    let in_file = in_file(object, argument).map(ToString::to_string);
+    let in_file = in_file(object, argument).map(|value| format!("{value} ({})", value.kind()));
     let (received, found) = match sides {
         Some((received, found)) => (Some(side(received)), side(found)),
         None => (None, cut()),
@@ -51,16 +51,20 @@ fn in_file<'a>(object: &'a Object, argument: &str) -> Option<&'a Value> {
     }
 }
 
-/// One side as a value is written in a file, as far as its type is told.
+/// One side in the words of a plan's differences, `10000 (integer)`, as far as its type is told.
 fn side(words: &str) -> String {
     let typed = words.strip_prefix("the value '").and_then(|rest| rest.rsplit_once("' of type '"));
-    match typed {
-        Some((value, "longstr'")) => format!("\"{value}\""),
-        Some((value, _)) => value.to_owned(),
-        None => {
-            let inside = words.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-            inside.unwrap_or(words).to_owned()
-        }
+    let Some((value, kind)) = typed else {
+        let inside = words.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+        return inside.unwrap_or(words).to_owned();
+    };
+    match kind.trim_end_matches('\'') {
+        "longstr" => format!("\"{value}\" (string)"),
+        "bool" => format!("{value} (boolean)"),
+        "float" | "double" => format!("{value} (float)"),
+        "byte" | "short" | "signedint" | "long" | "unsignedbyte" | "unsignedshort"
+        | "unsignedint" => format!("{value} (integer)"),
+        other => format!("{value} ({other})"),
     }
 }
 
@@ -80,26 +84,26 @@ mod tests {
         for (words, expected) in [
             (
                 "inequivalent arg 'x-message-ttl' for queue 'q' in vhost '/': received '5000' but current is '10000'",
-                "x-message-ttl: wanted \"5000\", found 10000",
+                "x-message-ttl: wanted \"5000\" (string), found 10000",
             ),
             (
                 "inequivalent arg 'x-message-ttl' for queue 'q' in vhost '/': received '5000' but current is '5000'",
-                "x-message-ttl: wanted \"5000\", found 5000 of another type",
+                "x-message-ttl: wanted \"5000\" (string), found 5000 of another type",
             ),
             (
                 "inequivalent arg 'x-expires' for queue 'it's' in vhost 'a': \
                  received none but current is the value '10000' of type 'signedint'",
-                "x-expires: wanted none, found 10000",
+                "x-expires: wanted none, found 10000 (integer)",
             ),
             (
                 "inequivalent arg 'x-overflow' for queue 'q' in vhost '/': \
                  received the value 'drop-head' of type 'longstr' but current is none",
-                "x-overflow: wanted \"drop-head\", found none",
+                "x-overflow: wanted \"drop-head\" (string), found none",
             ),
             (
                 "inequivalent arg 'x-dead-letter-exchange' for queue 'q' in vhost '/': \
                  received none but current is the value 'it's 'x'' of type 'longstr'",
-                "x-dead-letter-exchange: wanted none, found \"it's 'x'\"",
+                "x-dead-letter-exchange: wanted none, found \"it's 'x'\" (string)",
             ),
             (
                 "inequivalent arg 'durable' for queue 'q' in vhost '/': received 'true' but current is 'false'",
@@ -107,7 +111,7 @@ mod tests {
             ),
             (
                 "inequivalent arg 'x-message-ttl' for queue 'a-long-na",
-                "x-message-ttl: wanted \"5000\", found something else; the broker's words are cut short",
+                "x-message-ttl: wanted \"5000\" (string), found something else; the broker's words are cut short",
             ),
             (
                 "of a new kind",

@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use futures_util::FutureExt;
+use lapin::Channel;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
-use lapin::types::{AMQPValue, ShortString};
-use lapin::{BasicProperties, Channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
-use crate::message::{DELAY_HEADER, Outgoing, PLUGIN_DELAY_HEADER, Route, SENT_AT_HEADER};
+use crate::message::{Outgoing, Route};
 
-use super::confirms::{Collector, Counters, Finished, InFlight, Tally, add};
-use super::connection::{Broker, close_channel};
+use super::confirms::{Collector, InFlight};
+use super::connection::Broker;
 use super::error::BrokerError;
 use super::fault::short;
-use super::values::to_table;
+use super::link::close_channel;
+use super::properties::properties;
+use super::tally::{Counters, Finished, Tally, add};
 
 /// How much may be under way, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +69,16 @@ impl Publisher {
     /// Opens a channel and asks for confirms on it.
     ///
     /// # Errors
-    /// [`BrokerError::Lost`] when the connection is gone.
+    /// [`BrokerError::Lost`] when the connection is gone. [`BrokerError::ConfirmsOverdue`] when
+    /// the broker does not answer, as when it has blocked this connection already.
     pub async fn open(broker: &Broker, limits: Limits) -> Result<Self, BrokerError> {
         let about = broker.about();
-        let channel = broker.channel().await?;
-        let confirms = channel.confirm_select(ConfirmSelectOptions::default()).await;
-        confirms.map_err(|error| about.error(&error, "publisher confirms"))?;
+        let within = limits.confirm_timeout;
+        let opened = timeout(within, confirming_channel(broker)).await;
+        let channel = opened.unwrap_or_else(|_| {
+            let blocked = about.blocked();
+            Err(BrokerError::ConfirmsOverdue { waiting: 0, within, blocked })
+        })?;
         let (outgoing, incoming) = mpsc::unbounded_channel();
         let counters = Arc::new(Counters::default());
         let room = Arc::new(Semaphore::new(limits.messages.max(1)));
@@ -165,37 +171,13 @@ impl Publisher {
     }
 }
 
-fn stopped() -> BrokerError {
-    BrokerError::Lost { reason: "publishing has stopped".to_owned() }
+async fn confirming_channel(broker: &Broker) -> Result<Channel, BrokerError> {
+    let channel = broker.channel().await?;
+    let confirms = channel.confirm_select(ConfirmSelectOptions::default()).await;
+    confirms.map_err(|error| broker.about().error(&error, "publisher confirms"))?;
+    Ok(channel)
 }
 
-fn properties(route: &Route, message: &Outgoing) -> Result<BasicProperties, BrokerError> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut headers = to_table(&message.headers)?;
-    let mut add = |name: &str, number: u128| {
-        let number = i64::try_from(number).unwrap_or(i64::MAX);
-        headers.insert(ShortString::from(name), AMQPValue::LongLongInt(number));
-    };
-    add(SENT_AT_HEADER, now.as_millis());
-    add(DELAY_HEADER, route.delay_ms.into());
-    if let Some(delay) = route.plugin_delay {
-        add(PLUGIN_DELAY_HEADER, delay.into());
-    }
-    let mut properties = BasicProperties::default()
-        .with_headers(headers)
-        .with_timestamp(now.as_secs())
-        .with_delivery_mode(if message.persistent { 2 } else { 1 });
-    if !message.message_id.is_empty() {
-        properties = properties.with_message_id(short(&message.message_id, "a message id")?);
-    }
-    if let Some(kind) = &message.content_type {
-        properties = properties.with_content_type(short(kind, "a content type")?);
-    }
-    if let Some(priority) = message.priority {
-        properties = properties.with_priority(priority);
-    }
-    if let Some(expiration) = route.expiration {
-        properties = properties.with_expiration(ShortString::from(expiration.to_string()));
-    }
-    Ok(properties)
+fn stopped() -> BrokerError {
+    BrokerError::Lost { reason: "publishing has stopped".to_owned() }
 }

@@ -5,7 +5,8 @@ use lapin::options::{ExchangeDeleteOptions, QueueDeleteOptions, QueuePurgeOption
 
 use crate::plan::Live;
 
-use super::connection::{About, Broker};
+use super::about::About;
+use super::connection::Broker;
 use super::declare::find_queue;
 use super::error::BrokerError;
 use super::fault::{Fault, short};

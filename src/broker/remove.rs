@@ -8,7 +8,8 @@ use lapin::options::QueueDeleteOptions;
 use crate::objects::{Objects, Queue, predeclared_type};
 use crate::plan::{Fate, Live, Named, Object, RemovalPlan, downstream};
 
-use super::connection::{About, Broker};
+use super::about::About;
+use super::connection::Broker;
 use super::declare::find_queue;
 use super::error::BrokerError;
 use super::fan_out::fan_out;
@@ -87,9 +88,10 @@ impl Broker {
         let how = Removal { if_empty, if_unused: false };
         let mut report = RemovalReport::default();
         let due = |plan: &RemovalPlan, kind: fn(&Object) -> bool| -> Vec<Object> {
-            let due = plan.steps.iter().filter(|(object, fate)| {
-                kind(object) && matches!(fate, Fate::Delete(_))
-            });
+            let due = plan
+                .steps
+                .iter()
+                .filter(|(object, fate)| kind(object) && matches!(fate, Fate::Delete(_)));
             due.map(|(object, _)| object.clone()).collect()
         };
         report.objects.extend(plan.steps.iter().filter_map(spared));

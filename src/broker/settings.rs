@@ -55,8 +55,8 @@ impl Settings {
     /// The URI taken apart, with the overrides applied.
     ///
     /// # Errors
-    /// [`BrokerError::Uri`] when it is not an AMQP URI, or when certificates are given for a
-    /// connection without TLS, which would quietly not use them.
+    /// [`BrokerError::Uri`] when it is not an AMQP URI; [`BrokerError::File`] when certificates are
+    /// given for a connection without TLS, which would quietly not use them.
     pub fn endpoint(&self) -> Result<Endpoint, BrokerError> {
         let mut endpoint = Endpoint::parse(&self.uri)?;
         if let Some(vhost) = &self.vhost {
@@ -67,9 +67,9 @@ impl Settings {
         }
         let certificates = [&self.ca_cert, &self.cert, &self.key];
         let is_tls = endpoint.tls || self.management.is_tls();
-        if !is_tls && certificates.iter().any(|path| path.is_some()) {
-            let reason = "certificates are given, but the scheme `amqp` does not use TLS";
-            return Err(BrokerError::Uri { reason: reason.to_owned() });
+        if let (false, Some(path)) = (is_tls, certificates.into_iter().flatten().next()) {
+            let reason = "the scheme `amqp` does not use TLS, `amqps` does".to_owned();
+            return Err(BrokerError::File { path: path.clone(), reason });
         }
         Ok(endpoint)
     }

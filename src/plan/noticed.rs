@@ -34,11 +34,14 @@ pub struct PolicyEffect {
 pub fn noticed(wanted: &Objects, observed: &Observed) -> Noticed {
     let bindings = observed.bindings.iter().flatten();
     let extra = bindings.filter(|binding| {
-        !binding.source.is_empty() && touches(wanted, binding) && !wanted.bindings.contains(*binding)
+        !binding.source.is_empty()
+            && touches(wanted, binding)
+            && !wanted.bindings.contains(*binding)
     });
     let mut extra: Vec<_> = extra.cloned().collect();
     extra.sort_by(|a, b| {
-        let key = |of: &Binding| (of.source.clone(), of.destination.clone(), of.routing_key.clone());
+        let key =
+            |of: &Binding| (of.source.clone(), of.destination.clone(), of.routing_key.clone());
         key(a).cmp(&key(b))
     });
     Noticed { extra, effects: effects(wanted, observed) }

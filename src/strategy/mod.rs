@@ -18,7 +18,7 @@ mod target;
 mod tiers;
 mod waiting;
 
-pub use delayed_exchange::DelayedExchange;
+pub use delayed_exchange::{DelayedExchange, PLUGIN_DELAY_MAX_MS};
 pub use ladder::Ladder;
 pub use per_message_ttl::PerMessageTtl;
 pub use target::Target;

@@ -36,6 +36,13 @@ pub struct Level {
 }
 
 impl Chain {
+    /// Its queues in order: the one it starts from, then each level's.
+    pub fn queues(&self, name: &str) -> Vec<String> {
+        let levels = self.levels.iter().enumerate();
+        let levels = levels.map(|(index, level)| level.queue_name(name, index));
+        std::iter::once(self.from.clone()).chain(levels).collect()
+    }
+
     /// Adds the chain's objects, each level's queue dead-lettering to the next.
     pub fn compile(&self, name: &str, compiler: &mut Compiler) {
         let path = format!("dead_letter_chains.{name}");
@@ -52,7 +59,7 @@ impl Chain {
         }
         for (index, level) in self.levels.iter().enumerate() {
             let field = format!("{path}.levels[{index}]");
-            let queue = level.queue.clone().unwrap_or_else(|| format!("{name}.{}", index + 1));
+            let queue = level.queue_name(name, index);
             level.compile(&field, &queue, compiler);
             level.receive_from(&from, &queue, from_field, compiler);
             from = queue;
@@ -62,6 +69,10 @@ impl Chain {
 }
 
 impl Level {
+    fn queue_name(&self, chain: &str, index: usize) -> String {
+        self.queue.clone().unwrap_or_else(|| format!("{chain}.{}", index + 1))
+    }
+
     fn key<'a>(&'a self, queue: &'a str) -> &'a str {
         self.routing_key.as_deref().unwrap_or(queue)
     }

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::file::File;
 use super::problem::{Problem, ProblemKind};
-use crate::objects::{Binding, Clash, Objects};
+use crate::objects::{Clash, Objects};
 use crate::strategy::Delay;
 
 /// The objects so far, where each was declared, and what was wrong on the way.
@@ -61,12 +61,7 @@ impl Compiler {
             self.problems.extend(problems);
         }
         for spec in &file.bindings {
-            self.objects.add_binding(Binding {
-                source: spec.source.clone(),
-                destination: spec.destination.clone(),
-                routing_key: spec.routing_key.clone(),
-                arguments: spec.arguments.clone(),
-            });
+            self.objects.add_binding(spec.binding());
         }
     }
 

@@ -11,7 +11,7 @@ use super::chains::Chain;
 use super::policies::PolicySpec;
 use super::spec::{ExchangeSpec, QueueSpec};
 use super::vhost::VhostSpec;
-use crate::objects::{Arguments, Destination};
+use crate::objects::{Arguments, Binding, Destination};
 use crate::strategy::{Strategy, Target};
 
 /// The whole file.
@@ -95,6 +95,18 @@ pub struct BindingSpec {
     pub destination: Destination,
     pub routing_key: String,
     pub arguments: Arguments,
+}
+
+impl BindingSpec {
+    /// The binding.
+    pub fn binding(&self) -> Binding {
+        Binding {
+            source: self.source.clone(),
+            destination: self.destination.clone(),
+            routing_key: self.routing_key.clone(),
+            arguments: self.arguments.clone(),
+        }
+    }
 }
 
 #[derive(Deserialize)]

@@ -6,6 +6,7 @@
 mod chains;
 mod check;
 mod compile;
+mod fields;
 mod file;
 mod policies;
 mod problem;
@@ -18,10 +19,11 @@ use crate::objects::Objects;
 use crate::strategy::Delay;
 use crate::vhost::Setup;
 
+pub use fields::Fields;
 pub use problem::{Problem, ProblemKind};
 
 /// A topology file, read, compiled and found consistent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Topology {
     /// The vhost it is meant for; `None`: the connection's.
     pub vhost: Option<String>,
@@ -31,6 +33,10 @@ pub struct Topology {
     pub objects: Objects,
     /// The delays it offers, by name.
     pub delays: IndexMap<String, Delay>,
+    /// The queues of each dead-letter chain, by its name: the one it starts from, then its levels'.
+    pub chains: IndexMap<String, Vec<String>>,
+    /// Where in the file each object was written.
+    pub fields: Fields,
 }
 
 /// Why a text is not a usable topology.
@@ -55,8 +61,12 @@ pub fn parse(text: &str) -> Result<Topology, Error> {
     let mut problems = std::mem::take(&mut compiled.problems);
     problems.extend(check::check(&file, &compiled));
     if problems.is_empty() {
+        let fields = Fields::of(&file, &compiled);
+        let chains = file.dead_letter_chains.0.iter();
+        let chains = chains.map(|(name, chain)| (name.clone(), chain.queues(name))).collect();
         let compile::Compiler { objects, delays, .. } = compiled;
-        Ok(Topology { setup: file.vhost.setup(), vhost: file.vhost.name, objects, delays })
+        let (setup, vhost) = (file.vhost.setup(), file.vhost.name);
+        Ok(Topology { vhost, setup, objects, delays, chains, fields })
     } else {
         Err(Error::Invalid(problems))
     }

@@ -1,7 +1,6 @@
 //! Where the management API is, and as whom.
 
 use std::fmt;
-use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 use url::Url;
@@ -20,17 +19,6 @@ pub enum ManagementAddress {
     Usual,
     /// The one at this URL. It may hold a user and a password; `Debug` does not show it.
     At(String),
-}
-
-impl FromStr for ManagementAddress {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(match text {
-            "none" => ManagementAddress::Off,
-            url => ManagementAddress::At(url.to_owned()),
-        })
-    }
 }
 
 impl fmt::Debug for ManagementAddress {
@@ -62,8 +50,7 @@ impl ManagementAddress {
             ManagementAddress::Off => Ok(None),
             ManagementAddress::At(url) => Site::parse(url, user, password).map(Some),
             ManagementAddress::Usual => {
-                let (scheme, port) =
-                    if endpoint.tls { ("https", 15671) } else { ("http", 15672) };
+                let (scheme, port) = if endpoint.tls { ("https", 15671) } else { ("http", 15672) };
                 let host = Endpoint { port, ..endpoint.clone() }.authority();
                 Site::parse(&format!("{scheme}://{host}"), user, password).map(Some)
             }
@@ -86,7 +73,8 @@ pub(super) struct Site {
 impl Site {
     fn parse(text: &str, user: &str, password: &str) -> Result<Self, ManagementError> {
         let wrong = |reason: String| ManagementError::Url { reason };
-        let mut url = Url::parse(text).map_err(|error| wrong(format!("it is not a URL: {error}")))?;
+        let mut url =
+            Url::parse(text).map_err(|error| wrong(format!("it is not a URL: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             let reason = format!("its scheme is `{}`, not `http` or `https`", url.scheme());
             return Err(wrong(reason));
@@ -130,7 +118,6 @@ mod tests {
     #[test]
     fn where_it_is() {
         for (text, expected) in [
-            ("none", "off"),
             ("http://m:1", "http://m:1/api app \"s/\""),
             ("https://m/", "https://m/api app \"s/\""),
             ("http://m:1/rabbit/api/", "http://m:1/rabbit/api app \"s/\""),
@@ -141,10 +128,14 @@ mod tests {
                 "m:15672",
                 "the management API's URL is wrong: its scheme is `m`, not `http` or `https`",
             ),
-            ("http://m?x=1", "the management API's URL is wrong: it ends with its path: no `?` and no `#`"),
+            (
+                "http://m?x=1",
+                "the management API's URL is wrong: it ends with its path: no `?` and no `#`",
+            ),
         ] {
-            assert_eq!(shown(&text.parse().unwrap()), expected, "{text}");
+            assert_eq!(shown(&ManagementAddress::At(text.to_owned())), expected, "{text}");
         }
+        assert_eq!(shown(&ManagementAddress::Off), "off");
         assert_eq!(shown(&ManagementAddress::Usual), "http://h:15672/api app \"s/\"");
         let tls = Endpoint::parse("amqps://[::1]/").unwrap();
         let site = ManagementAddress::Usual.site(&tls).unwrap().unwrap();

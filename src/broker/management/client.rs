@@ -179,9 +179,9 @@ async fn http_client(
         }
     }
     let url = site.shown.clone();
-    builder.build().map_err(|error| {
-        ManagementError::Unreachable { url, obstacle: error.to_string() }.into()
-    })
+    builder
+        .build()
+        .map_err(|error| ManagementError::Unreachable { url, obstacle: error.to_string() }.into())
 }
 
 async fn read(path: &Path) -> Result<Vec<u8>, BrokerError> {

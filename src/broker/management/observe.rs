@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::future::Future;
+use std::time::{Duration, Instant};
 
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde_json::Value as Json;
@@ -23,6 +24,9 @@ const FEW: usize = 50;
 /// 10,000 queues take half a second, however many of them are asked for. A list in pages is not: the
 /// broker sorts the whole list again for every page.
 const MANY: u64 = 5_000;
+
+/// Between two attempts of [`Management::check_within`].
+const RETRY: Duration = Duration::from_millis(300);
 
 /// How to look.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +79,37 @@ impl Management {
         observed
     }
 
+    /// Whether this is the management API of the broker that greets like this, and the user may
+    /// use it.
+    ///
+    /// # Errors
+    /// The [`ManagementError`] that says why not.
+    pub async fn check(&self, server: &Server) -> Result<(), ManagementError> {
+        self.overview(server).await.map(drop)
+    }
+
+    /// The same, waiting for an API that is still starting.
+    ///
+    /// # Errors
+    /// The last attempt's.
+    pub async fn check_within(
+        &self,
+        server: &Server,
+        within: Duration,
+    ) -> Result<(), ManagementError> {
+        let end = Instant::now() + within;
+        loop {
+            match self.check(server).await {
+                Err(ManagementError::Unreachable { .. } | ManagementError::NotTheApi { .. })
+                    if Instant::now() + RETRY < end =>
+                {
+                    tokio::time::sleep(RETRY).await;
+                }
+                result => return result,
+            }
+        }
+    }
+
     /// The overview, when this is a management API, that of the broker at hand, and the user may
     /// use it.
     async fn overview(&self, server: &Server) -> Result<Json, ManagementError> {
@@ -125,9 +160,7 @@ impl Management {
             return Ok(Rows::new());
         }
         let found = match look {
-            Look::List => {
-                self.list(kind, &format!("disable_stats=true&columns={columns}")).await?
-            }
+            Look::List => self.list(kind, &format!("disable_stats=true&columns={columns}")).await?,
             Look::Each => {
                 let ask = |name: &'_ String| {
                     let name = name.clone();
@@ -212,7 +245,10 @@ fn binding_paths(objects: &Objects, vhost: &str) -> BTreeSet<Vec<String>> {
     let queues = objects.queues.keys().map(|name| to(&Destination::Queue(name.clone())));
     let exchanges = objects.exchanges.keys().filter(|name| predeclared_type(name).is_none());
     let exchanges = exchanges.flat_map(|name| {
-        [path(&["exchanges", vhost, name, "bindings", "source"]), to(&Destination::Exchange(name.clone()))]
+        [
+            path(&["exchanges", vhost, name, "bindings", "source"]),
+            to(&Destination::Exchange(name.clone())),
+        ]
     });
     let wanted = objects.bindings.iter().map(|binding| to(&binding.destination));
     queues.chain(exchanges).chain(wanted).collect()

@@ -1,0 +1,82 @@
+//! Routing with a memory: most messages go where others went before.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::queue::{QueueId, QueueIds};
+use crate::objects::{Objects, predeclared_type};
+use crate::routing::{Headers, Router};
+
+/// So many routes are remembered; then all are forgotten, so that random keys do not fill the
+/// memory.
+const REMEMBERED: usize = 1 << 16;
+
+/// The routes of some objects.
+#[derive(Debug)]
+pub(super) struct Routes<'a> {
+    objects: &'a Objects,
+    router: Router<'a>,
+    ids: QueueIds<'a>,
+    known: HashMap<&'a str, HashMap<Arc<str>, Rc<[QueueId]>>>,
+    count: usize,
+    /// Headers matter somewhere, so a route is not a matter of exchange and key alone.
+    headers_matter: bool,
+}
+
+impl<'a> Routes<'a> {
+    pub fn new(objects: &'a Objects) -> Self {
+        let ids = objects.queues.keys().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
+        let kind = |source: &str| match objects.exchanges.get(source) {
+            Some(exchange) => exchange.routing_type() == "headers",
+            None => predeclared_type(source) == Some("headers"),
+        };
+        let headers_matter = objects.bindings.iter().any(|binding| kind(&binding.source));
+        let router = Router::new(objects);
+        Routes { objects, router, ids, known: HashMap::new(), count: 0, headers_matter }
+    }
+
+    /// The exchange's name as the objects hold it, if it is there.
+    pub fn exchange(&self, name: &str) -> Option<&'a str> {
+        if let Some((name, _)) = self.objects.exchanges.get_key_value(name) {
+            return Some(name);
+        }
+        // Names of predeclared exchanges are few: leak nothing, list them.
+        const PREDECLARED: [&str; 6] =
+            ["", "amq.direct", "amq.fanout", "amq.topic", "amq.headers", "amq.match"];
+        PREDECLARED.into_iter().find(|predeclared| *predeclared == name)
+    }
+
+    pub fn queue(&self, name: &str) -> Option<QueueId> {
+        self.ids.get(name).copied()
+    }
+
+    /// The queues that a message goes to from this exchange, which may be missing.
+    pub fn of(
+        &mut self,
+        exchange: &'a str,
+        key: &Arc<str>,
+        headers: Option<&Headers>,
+    ) -> Rc<[QueueId]> {
+        if self.headers_matter {
+            return self.look_up(exchange, key, headers);
+        }
+        if let Some(known) = self.known.get(exchange).and_then(|keys| keys.get(key)) {
+            return known.clone();
+        }
+        let found = self.look_up(exchange, key, headers);
+        if self.count >= REMEMBERED {
+            self.known.clear();
+            self.count = 0;
+        }
+        self.count += 1;
+        self.known.entry(exchange).or_default().insert(key.clone(), found.clone());
+        found
+    }
+
+    fn look_up(&self, exchange: &str, key: &str, headers: Option<&Headers>) -> Rc<[QueueId]> {
+        let none = Headers::new();
+        let names = self.router.route(exchange, key, headers.unwrap_or(&none));
+        names.iter().filter_map(|name| self.queue(name)).collect()
+    }
+}

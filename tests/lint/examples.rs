@@ -1,0 +1,71 @@
+//! The files in `topologies/`: nothing is found in them but the traps they are there to show.
+
+use insta::assert_snapshot;
+
+use super::{found, found_on};
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(format!("topologies/{name}.yaml")).unwrap()
+}
+
+#[test]
+fn those_without_a_trap() {
+    for name in ["deploy-hold", "ladder", "order-timeout", "tiered-delays"] {
+        assert_eq!(found(&read(name)), "nothing", "{name}");
+        for version in ["3.10", "3.13", "4.0", "4.3"] {
+            assert_eq!(found_on(version, &read(name)), "nothing", "{name} on {version}");
+        }
+    }
+}
+
+#[test]
+fn every_example_is_here() {
+    let listed = [
+        "delayed-exchange",
+        "deploy-hold",
+        "head-of-line",
+        "ladder",
+        "order-timeout",
+        "simple-dlx",
+        "tiered-delays",
+    ];
+    let mut there: Vec<_> = std::fs::read_dir("topologies")
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    there.sort();
+    assert_eq!(there, listed);
+}
+
+#[test]
+fn simple_dlx() {
+    assert_snapshot!(found(&read("simple-dlx")), @"
+    warning[head-of-line] delays.simple.per_message_ttl: messages leave `simple.queue` in the order they came, since RabbitMQ expires them at the head only: one of 1s right behind one of 1d leaves after 1d, 23h59m59s late; there is no `max`, so nothing bounds the wait but RabbitMQ's longest TTL, 10 years
+      mend: use `tiers` or `ladder`, or send only delays that never decrease
+    ");
+}
+
+#[test]
+fn head_of_line() {
+    assert_snapshot!(found(&read("head-of-line")), @"
+    warning[head-of-line] delays.blocked.per_message_ttl: messages leave `hol.blocked.wait` in the order they came, since RabbitMQ expires them at the head only: one of 1s right behind one of 1d leaves after 1d, 23h59m59s late; there is no `max`, so nothing bounds the wait but RabbitMQ's longest TTL, 10 years
+      mend: use `tiers` or `ladder`, or send only delays that never decrease
+    warning[head-of-line] delays.rising.per_message_ttl: messages leave `hol.rising.wait` in the order they came, since RabbitMQ expires them at the head only: one of 1s right behind one of 1d leaves after 1d, 23h59m59s late; there is no `max`, so nothing bounds the wait but RabbitMQ's longest TTL, 10 years
+      mend: use `tiers` or `ladder`, or send only delays that never decrease
+    warning[plugin-version] delays.plugin: `hol.plugin.delay` needs the delayed-message plugin, which was archived in January 2026 and cannot run on RabbitMQ 4.3 or later
+      mend: use `ladder` for any delay, or `tiers` for fixed ones
+    ");
+}
+
+#[test]
+fn delayed_exchange() {
+    assert_snapshot!(found(&read("delayed-exchange")), @"
+    warning[plugin-version] delays.order: `delay.ex` needs the delayed-message plugin, which was archived in January 2026 and cannot run on RabbitMQ 4.3 or later
+      mend: use `ladder` for any delay, or `tiers` for fixed ones
+    ");
+    assert_snapshot!(found_on("4.3.6", &read("delayed-exchange")), @"
+    warning[plugin-version] delays.order: RabbitMQ 4.3.6 refuses `delay.ex`: the plugin cannot run on 4.3 or later, and its exchange type is unknown there
+      mend: use `ladder` for any delay, or `tiers` for fixed ones
+    ");
+    assert_eq!(found_on("4.2", &read("delayed-exchange")), "nothing");
+}
