@@ -37,7 +37,7 @@ impl Check<'_> {
     }
 
     fn vhost(&mut self) {
-        if let Some(vhost) = &self.file.vhost {
+        if let Some(vhost) = &self.file.vhost.name {
             if vhost.is_empty() {
                 self.add("vhost", ProblemKind::EmptyVhost);
             }

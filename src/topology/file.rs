@@ -9,7 +9,9 @@ use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::chains::Chain;
+use super::policies::PolicySpec;
 use super::spec::{ExchangeSpec, QueueSpec};
+use super::vhost::VhostSpec;
 use crate::objects::{Arguments, Binding, Destination};
 use crate::strategy::{Strategy, Target};
 
@@ -17,13 +19,16 @@ use crate::strategy::{Strategy, Target};
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a mapping, beginning with a key like `queues`")]
 pub struct File {
-    pub vhost: Option<String>,
+    #[serde(default)]
+    pub vhost: VhostSpec,
     #[serde(default)]
     pub exchanges: Map<ExchangeSpec>,
     #[serde(default)]
     pub queues: Map<Option<QueueSpec>>,
     #[serde(default)]
     pub bindings: Option<Vec<BindingSpec>>,
+    #[serde(default)]
+    pub policies: Map<PolicySpec>,
     #[serde(default)]
     pub delays: Map<DelaySpec>,
     #[serde(default)]

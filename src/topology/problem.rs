@@ -211,6 +211,21 @@ pub enum ProblemKind {
         /// The field.
         field: &'static str,
     },
+    /// Two permissions of one user.
+    #[error("user `{user}` has permissions already, further up")]
+    UserTwice {
+        /// The user.
+        user: String,
+    },
+    /// A policy that sets nothing.
+    #[error("a policy without a definition does nothing")]
+    EmptyPolicy,
+    /// A policy's key spelt like an argument.
+    #[error("a policy spells it `{}`: `x-` is for arguments", .key.trim_start_matches("x-"))]
+    PolicyKey {
+        /// The key.
+        key: String,
+    },
     /// A chain without levels.
     #[error("a chain needs at least one level, like `- {{}}`")]
     NoLevels,
