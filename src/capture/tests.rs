@@ -273,7 +273,11 @@ queues:
        arguments: { x-dead-letter-exchange: gone, x-dead-letter-strategy: at-least-once } }
   stream: { arguments: { x-queue-type: stream, x-max-age: 7D } }
   retry: { type: quorum, delayed_retry: { type: failed, min: 1s } }
-  "No": { arguments: { x-overflow: odd, x-delivery-limit: -1 } }
+  "No": { arguments: { x-delivery-limit: -1 } }
+  classic: { type: classic, arguments: { x-delivery-limit: 5 } }
+policies:
+  limits: { pattern: "^q", apply_to: quorum_queues, priority: 2, definition: { max-length: 5 } }
+  ttl: { pattern: ".*", definition: { message-ttl: 5, federation-upstream-set: all } }
 bindings:
   - { source: x, queue: q, arguments: { x-match: any, "a b": "#" } }
   - { source: amq.topic, exchange: x, routing_key: "a.#" }
@@ -288,7 +292,8 @@ bindings:
         arguments: { alternate-exchange: gone, x-list: [1, 1.0, "1", true, { a: [] }] }
 
     queues:
-      "No": { arguments: { x-delivery-limit: -1, x-overflow: odd } }
+      "No": { arguments: { x-delivery-limit: -1 } }
+      classic: { type: classic, arguments: { x-delivery-limit: 5 } }
       q:
         durable: false
         auto_delete: true
@@ -304,6 +309,10 @@ bindings:
     bindings:
       - { source: amq.topic, exchange: x, routing_key: "a.#" }
       - { source: x, queue: q, arguments: { "a b": "#", x-match: any } }
+
+    policies:
+      limits: { pattern: "^q", apply_to: quorum_queues, priority: 2, definition: { max-length: 5 } }
+      ttl: { pattern: ".*", definition: { federation-upstream-set: all, message-ttl: 5 } }
     "##);
     assert_eq!(capture_file("exchanges: {}"), "exchanges: {}\n");
 }

@@ -5,10 +5,12 @@ mod completions;
 mod consume;
 mod convert;
 mod declare;
+mod delete;
 mod export;
 mod hol_demo;
 mod inspect;
 mod interrupt;
+mod lint;
 mod load;
 mod man;
 mod pick;
@@ -16,11 +18,13 @@ mod publish;
 mod route;
 mod schema;
 
-use crate::broker::{Broker, BrokerError, Settings};
+use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
 use crate::cli::{Cli, Command, Global};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
+use crate::plan::{Gap, Observed};
+use crate::render::escape::escape;
 use crate::strategy::CannotDelay;
 use crate::topology::Topology;
 
@@ -56,6 +60,8 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Publish(args) => publish::run(args, &shell).await,
         Command::Consume(args) => consume::run(args, &shell).await,
         Command::Inspect(args) => inspect::run(args, &shell).await,
+        Command::Lint(args) => lint::run(&args, &shell),
+        Command::Delete(args) => delete::run(args, &shell).await,
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
         Command::Route(args) => route::run(args, &shell).await,
         Command::Export(args) => export::run(args, &shell).await,
@@ -89,8 +95,25 @@ impl Shell {
             key: global.key.clone(),
             password,
             connect_timeout: global.connect_timeout.duration(),
-            management_url: None,
+            management: self.management_address(),
         })
+    }
+
+    /// The management API to use. An empty variable is as good as none.
+    fn management_address(&self) -> ManagementAddress {
+        match self.global.management_url.as_deref() {
+            None | Some("") => ManagementAddress::Usual,
+            Some("none") => ManagementAddress::Off,
+            Some(url) => ManagementAddress::At(url.to_owned()),
+        }
+    }
+
+    /// Says what could not be seen, and why. What nobody asked for is no warning.
+    fn tell_gaps(&self, observed: &Observed) {
+        for Gap { text, expected } in &observed.gaps {
+            let text = escape(text);
+            if *expected { self.output.say(&text) } else { self.output.warn(&text) }
+        }
     }
 
     /// Connects to the broker that a topology is for, or stops at Ctrl-C.
@@ -142,7 +165,21 @@ fn exit_of_broker(error: &BrokerError) -> Exit {
         | BrokerError::ConfirmsOverdue { .. } => Exit::Unavailable,
         BrokerError::AccessRefused { .. } | BrokerError::VhostMissing { .. } => Exit::Access,
         BrokerError::ExchangeTypeUnknown { .. } => Exit::Lacking,
+        BrokerError::Management(error) => exit_of_management(error),
         _ => Exit::No,
+    }
+}
+
+fn exit_of_management(error: &ManagementError) -> Exit {
+    match error {
+        ManagementError::Url { .. } => Exit::Usage,
+        ManagementError::Login { .. } | ManagementError::Forbidden { .. } => Exit::Access,
+        ManagementError::Refused { .. } => Exit::No,
+        ManagementError::Off
+        | ManagementError::Unreachable { .. }
+        | ManagementError::Slow { .. }
+        | ManagementError::NotTheApi { .. }
+        | ManagementError::OtherBroker { .. } => Exit::Unavailable,
     }
 }
 

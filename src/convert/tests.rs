@@ -95,7 +95,8 @@ bindings: [ { source: x, queue: r } ]
 delays: { d: { target: { queue: q }, delayed_exchange: { exchange: x } } }";
     assert_eq!(
         message(elsewhere),
-        "the converted file would be wrong:\nbindings[0].source: no exchange `x` is declared"
+        "the converted file would be wrong:\nbindings[0].source: no exchange `x` is declared; \
+         declare it under `exchanges`"
     );
     let quoted = "
 queues: { q: {} }

@@ -352,7 +352,10 @@ impl Reader {
                 Ok(value) => {
                     arguments.insert(name, value);
                 }
-                Err(_) => self.omit(format!("argument `{name}` of {label}"), "it is void"),
+                Err(_) => self.omit(
+                    format!("argument `{name}` of {label}"),
+                    "it is void, or AMQP has no such value",
+                ),
             }
         }
         arguments

@@ -58,7 +58,7 @@ fn a_vhost_of_a_cluster() {
     let omitted: Vec<_> = found.omitted.iter().map(Omitted::to_string).collect();
     insta::assert_snapshot!(omitted.join("\n"), @r"
     exchange `amq.mine`: names that begin with `amq.` belong to RabbitMQ and cannot be declared
-    argument `x-void` of queue `q`: it is void
+    argument `x-void` of queue `q`: it is void, or AMQP has no such value
     queue `amq.gen-x`: names that begin with `amq.` belong to RabbitMQ and cannot be declared
     binding from `x` to `amq.gen-x`: one of its ends is not in the definitions, or left out
     parameter `move` of `shovel`: a topology file has no place for it

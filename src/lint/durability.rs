@@ -5,7 +5,7 @@ use super::code::{Code, Story};
 use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::Scene;
-use super::version::Version;
+use crate::version::Version;
 
 pub(super) static TRANSIENT: Story = Story {
     title: "a transient queue does not survive a restart, nor RabbitMQ 4",

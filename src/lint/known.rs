@@ -5,8 +5,8 @@
 //! does nothing.
 
 use super::applied::Kind::{self, Classic, Quorum, Stream};
-use super::version::Version;
 use crate::objects::argument as name;
+use crate::version::Version;
 
 /// A queue argument.
 struct Known {

@@ -9,6 +9,7 @@
 mod applied;
 mod arguments;
 mod at_least_once;
+mod circle;
 mod code;
 mod consumers;
 mod cycle;
@@ -26,16 +27,16 @@ mod plugin;
 mod policies;
 mod reach;
 mod retry;
+mod routes;
 mod scene;
-mod version;
 mod words;
 
 use crate::topology::Topology;
 use scene::Scene;
 
+pub use crate::version::{Version, VersionError};
 pub use code::{Code, Story, UnknownCode};
 pub use finding::{Finding, Severity};
-pub use version::{Version, VersionError};
 
 /// One family of hazards.
 type Check = for<'a> fn(&Scene<'a>) -> Vec<Finding>;

@@ -3,9 +3,9 @@
 use super::code::{Code, Story};
 use super::finding::Finding;
 use super::scene::Scene;
-use super::version::Version;
 use crate::objects::{DELAYED_MESSAGE_TYPE, argument};
 use crate::strategy::PLUGIN_DELAY_MAX_MS;
+use crate::version::Version;
 
 pub(super) static VERSION: Story = Story {
     title: "the delayed-message plugin has no future",
@@ -101,7 +101,7 @@ fn version(scene: &Scene<'_>, name: &str) -> Option<Finding> {
 }
 
 fn alternate(scene: &Scene<'_>, name: &str) -> Option<Finding> {
-    let alternate = scene.reach.alternate(name)?;
+    let alternate = scene.routes.alternate(name)?;
     let own = scene.objects.exchanges.get(name).and_then(|exchange| exchange.alternate());
     let policy = scene.policies.for_exchange(name).filter(|_| own.is_none());
     let field = match policy {

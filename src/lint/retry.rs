@@ -5,9 +5,9 @@ use super::code::{Code, Story};
 use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::Scene;
-use super::version::Version;
 use super::words::span;
 use crate::objects::argument;
+use crate::version::Version;
 
 pub(super) static VERSION: Story = Story {
     title: "before RabbitMQ 4.3 delayed retry is accepted and does nothing",
@@ -77,6 +77,7 @@ fn check_queue(scene: &Scene<'_>, queue: &Effective<'_>) -> Vec<Finding> {
     }
     let when = match retry.value {
         "failed" => "at once".to_owned(),
+        _ if min == 0 => "at once".to_owned(),
         _ => format!("after {}", span(min)),
     };
     let what = format!(

@@ -31,7 +31,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::waiting::Waiting;
-use super::{CannotDelay, Contract, QueueType, Rounding, Target, is_default};
+use super::{CannotDelay, Contract, QueueType, Rounding, Target, count, is_default};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Destination, Exchange, Objects, Queue, argument, overflow};
@@ -47,7 +47,7 @@ pub use shape::Shape;
 
 /// `ladder`: any delay, without a plugin, in levels of queues with a fixed TTL each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{max: 1d}` or `{}`")]
 pub struct Ladder {
     /// The step that delays are rounded up to, at least 1 ms; default 1 s.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,12 +56,15 @@ pub struct Ladder {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<Millis>,
     /// The number of values of a digit, 2 to 256; default 2.
+    #[serde(default, deserialize_with = "count")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radix: Option<u64>,
     /// Instead of `radix`: take the one with the fewest hops that needs at most so many queues.
+    #[serde(default, deserialize_with = "count")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_queues: Option<u64>,
     /// Instead of `radix`: take the one with the fewest queues that needs at most so many hops.
+    #[serde(default, deserialize_with = "count")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_hops: Option<u64>,
     /// What the names of all objects begin with; default `{name}.ladder`. Delays with the same

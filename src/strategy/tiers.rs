@@ -3,16 +3,19 @@
 //! Within a queue all delays are equal, so first in is first due and no message waits behind a
 //! longer one. The price: only the listed delays.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, is_default, names};
+use super::{
+    CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, is_default, names,
+};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects};
@@ -21,7 +24,7 @@ const DEFAULT_QUEUE: &str = "{name}.{delay}";
 
 /// `tiers`: one queue per fixed delay, each with a TTL of its own. Only the listed delays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{delays: [5s, 30s]}`")]
 pub struct Tiers {
     /// The delays offered.
     #[schemars(length(min = 1))]
@@ -37,6 +40,7 @@ pub struct Tiers {
     #[serde(default, skip_serializing_if = "is_default")]
     pub queue_type: QueueType,
     /// How many messages each queue may hold.
+    #[serde(default, deserialize_with = "count")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
     /// What a full queue does; default `reject-publish`.
@@ -79,9 +83,15 @@ impl Tiers {
 
 impl Contract for Tiers {
     fn problems(&self, name: &str, _target: &Target) -> Vec<(String, String)> {
-        let mut found = Vec::new();
+        let mut found = names::problems(&[
+            ("exchange", self.exchange.as_ref(), names::DELAY),
+            ("queue", self.queue.as_ref(), names::DELAY_AND_TIME),
+        ]);
         if self.delays.is_empty() {
-            found.push(("delays".to_owned(), "no delay is listed".to_owned()));
+            found.push((
+                "delays".to_owned(),
+                "no delay is listed: write some, like `[5s, 30s]`".to_owned(),
+            ));
         }
         let (mut delays, mut queues) = (HashMap::new(), HashMap::new());
         for (index, tier) in self.delays.iter().enumerate() {
@@ -94,7 +104,10 @@ impl Contract for Tiers {
                 found.push((field, format!("{delay} is listed twice: see `delays[{first}]`")));
             } else if let Some(first) = queues.insert(queue.clone(), tier.delay) {
                 let delay = tier.delay;
-                let message = format!("{first} and {delay} would share the queue `{queue}`");
+                let message = format!(
+                    "{first} and {delay} would share the queue `{queue}`: put `{{delay}}` in the \
+                     name, or name each tier's queue"
+                );
                 found.push((field, message));
             }
         }
@@ -164,23 +177,19 @@ struct WrittenOut {
     queue: Option<String>,
 }
 
-/// Both forms of a tier, for the schema.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "only its schema is used")]
-enum Forms {
-    /// The delay alone.
-    Short(Millis),
-    Long(WrittenOut),
-}
-
 impl JsonSchema for Tier {
     fn schema_name() -> Cow<'static, str> {
         "Tier".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Forms::json_schema(generator)
+        json_schema!({
+            "description": "A delay, or a delay with its queue's name.",
+            "anyOf": [
+                generator.subschema_for::<Millis>(),
+                generator.subschema_for::<WrittenOut>(),
+            ],
+        })
     }
 }
 

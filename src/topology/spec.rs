@@ -8,10 +8,11 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::file::{Map, arguments};
 use super::problem::{Problem, ProblemKind};
 use crate::duration::Millis;
 use crate::objects::{Arguments, Exchange, Queue, Value, argument};
-use crate::strategy::{Overflow, QueueType};
+use crate::strategy::{Overflow, QueueType, count};
 
 /// An entry of `exchanges`: its type alone, or a mapping.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub struct ExchangeSpec(Fields);
 
 /// An exchange written out.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `type`")]
 struct Fields {
     /// `direct`, `fanout`, `topic`, `headers`, or a plugin's type.
     #[schemars(schema_with = "exchange_type")]
@@ -36,13 +37,15 @@ struct Fields {
     /// The exchange that takes what the bindings match nowhere.
     alternate: Option<String>,
     /// Anything else, as it is.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "arguments")]
+    #[schemars(with = "Map<Value>")]
     arguments: Arguments,
 }
 
 fn exchange_type(_: &mut SchemaGenerator) -> Schema {
     let known = ["direct", "fanout", "topic", "headers", "x-delayed-message"];
-    json_schema!({ "type": "string", "minLength": 1, "examples": known })
+    let pattern = "^(direct|fanout|topic|headers|x-.+)$";
+    json_schema!({ "type": "string", "pattern": pattern, "examples": known })
 }
 
 impl JsonSchema for ExchangeSpec {
@@ -94,11 +97,6 @@ impl<'de> Visitor<'de> for ExchangeVisitor {
 }
 
 impl ExchangeSpec {
-    /// Whether an argument is given as it is; see [`QueueSpec::is_raw`].
-    pub fn is_raw(&self, argument: &str) -> bool {
-        self.0.arguments.contains_key(argument)
-    }
-
     /// The exchange, and what is wrong with its fields.
     pub fn exchange(&self, path: &str) -> (Exchange, Vec<Problem>) {
         let ExchangeSpec(fields) = self;
@@ -114,11 +112,25 @@ impl ExchangeSpec {
         };
         (exchange, arguments.problems)
     }
+
+    /// Whether an argument is given as it is; see [`QueueSpec::is_raw`].
+    pub fn is_raw(&self, argument: &str) -> bool {
+        self.0.arguments.contains_key(argument)
+    }
+
+    /// The field, relative to the exchange, that sets this argument.
+    pub fn field_of(&self, argument: &str) -> String {
+        let ExchangeSpec(fields) = self;
+        match argument {
+            argument::ALTERNATE_EXCHANGE if fields.alternate.is_some() => "alternate".to_owned(),
+            _ => format!("arguments.{argument}"),
+        }
+    }
 }
 
 /// An entry of `queues`. `{}` or nothing is a durable queue of the broker's default type.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of a queue's fields, like `{type: quorum}`")]
 #[schemars(rename = "Queue")]
 pub struct QueueSpec {
     /// `quorum` or `classic`; default the vhost's default type.
@@ -133,6 +145,7 @@ pub struct QueueSpec {
     /// How long the queue may go unused before it is deleted (`x-expires`).
     expires: Option<Millis>,
     /// How many messages it may hold ready.
+    #[serde(default, deserialize_with = "count")]
     max_length: Option<u64>,
     /// How many bytes of bodies it may hold ready: `64KiB`, `1GiB`, or a number.
     max_length_bytes: Option<Bytes>,
@@ -141,19 +154,21 @@ pub struct QueueSpec {
     /// Where expired and rejected messages go.
     dead_letter: Option<DeadLetterSpec>,
     /// How many deliveries a message gets before it is dead-lettered (quorum queues).
+    #[serde(default, deserialize_with = "count")]
     delivery_limit: Option<u64>,
     /// One consumer at a time receives.
     single_active_consumer: Option<bool>,
     /// How returned messages are held back (quorum queues, RabbitMQ 4.3).
     delayed_retry: Option<DelayedRetry>,
     /// Anything else, as it is.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "arguments")]
+    #[schemars(with = "Map<Value>")]
     arguments: Arguments,
 }
 
 /// Where a queue's expired and rejected messages go.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `exchange`, `routing_key`, `strategy`")]
 #[schemars(rename = "DeadLetter")]
 struct DeadLetterSpec {
     /// The exchange; `""` is the default exchange.
@@ -174,7 +189,7 @@ enum DeadLetterStrategy {
 
 /// `delayed_retry` of a quorum queue (RabbitMQ 4.3).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `type`, `min` and `max`")]
 struct DelayedRetry {
     /// Which returned messages are held back.
     r#type: DelayedRetryType,
@@ -248,8 +263,8 @@ impl QueueSpec {
         arguments.set("delayed_retry", argument::DELAYED_RETRY_MAX, max);
     }
 
-    /// Whether an argument is given as it is, which is taken as meant: the cross-checks of the
-    /// fields do not apply to it.
+    /// Whether an argument is given as it is, which is taken as meant: what a broker accepts is not
+    /// questioned there.
     pub fn is_raw(&self, argument: &str) -> bool {
         self.arguments.contains_key(argument)
     }
@@ -259,18 +274,28 @@ impl QueueSpec {
         if self.is_raw(argument) {
             return format!("arguments.{argument}");
         }
-        match argument {
-            argument::DEAD_LETTER_EXCHANGE => "dead_letter.exchange",
-            argument::DEAD_LETTER_ROUTING_KEY => "dead_letter.routing_key",
-            argument::DEAD_LETTER_STRATEGY => "dead_letter.strategy",
-            argument::DELAYED_RETRY_TYPE => "delayed_retry.type",
-            argument::DELAYED_RETRY_MIN => "delayed_retry.min",
-            argument::DELAYED_RETRY_MAX => "delayed_retry.max",
-            argument::QUEUE_TYPE => "type",
-            other => return other.trim_start_matches("x-").replace('-', "_"),
-        }
-        .to_owned()
+        field_of(argument)
     }
+
+    /// Whether the queue's own fields say where its dead letters go.
+    pub fn has_dead_letter(&self) -> bool {
+        self.dead_letter.is_some() || self.is_raw(argument::DEAD_LETTER_EXCHANGE)
+    }
+}
+
+/// The field that stands for an argument.
+pub fn field_of(argument: &str) -> String {
+    match argument {
+        argument::DEAD_LETTER_EXCHANGE => "dead_letter.exchange",
+        argument::DEAD_LETTER_ROUTING_KEY => "dead_letter.routing_key",
+        argument::DEAD_LETTER_STRATEGY => "dead_letter.strategy",
+        argument::DELAYED_RETRY_TYPE => "delayed_retry.type",
+        argument::DELAYED_RETRY_MIN => "delayed_retry.min",
+        argument::DELAYED_RETRY_MAX => "delayed_retry.max",
+        argument::QUEUE_TYPE => "type",
+        other => return other.trim_start_matches("x-").replace('-', "_"),
+    }
+    .to_owned()
 }
 
 /// Arguments given as they are, joined by those that fields stand for.
@@ -335,12 +360,20 @@ impl Visitor<'_> for BytesVisitor {
     }
 
     fn visit_u64<E: de::Error>(self, bytes: u64) -> Result<Bytes, E> {
+        const MAX: u64 = i64::MAX.unsigned_abs();
+        if bytes > MAX {
+            return Err(E::custom(format!(
+                "{bytes} bytes are more than {MAX}, AMQP's largest number"
+            )));
+        }
         Ok(Bytes(bytes))
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Bytes, E> {
         let size: Result<bytesize::ByteSize, _> = text.parse();
-        size.map(|size| Bytes(size.as_u64()))
-            .map_err(|_| E::custom(format!("`{text}` is not a size: write one like `64KiB`")))
+        match size {
+            Ok(size) => self.visit_u64(size.as_u64()),
+            Err(_) => Err(E::custom(format!("`{text}` is not a size: write one like `64KiB`"))),
+        }
     }
 }

@@ -6,8 +6,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::check;
-use super::yaml;
+use super::{values, yaml};
 use crate::duration::Millis;
 use crate::objects::{
     Arguments, Binding, Destination, Exchange, Objects, Policy, Queue, Value, argument,
@@ -143,7 +142,9 @@ fn queue(queue: &Queue, all: &Objects) -> Json {
     let overflow: Option<Overflow> = known(&rest, argument::OVERFLOW);
     written.take(&mut rest, argument::OVERFLOW, "overflow", |_| overflow.map(|o| json!(o)));
     dead_letter(&mut written, &mut rest, queue, all);
-    written.take(&mut rest, argument::DELIVERY_LIMIT, "delivery_limit", number);
+    if !matches!(queue.queue_type(), Some("classic" | "stream")) {
+        written.take(&mut rest, argument::DELIVERY_LIMIT, "delivery_limit", number);
+    }
     written.take(&mut rest, argument::SINGLE_ACTIVE_CONSUMER, "single_active_consumer", flag);
     delayed_retry(&mut written, &mut rest, queue);
     written.arguments(rest);
@@ -159,7 +160,7 @@ fn dead_letter(written: &mut Fields, rest: &mut Arguments, queue: &Queue, all: &
         key.as_str().map(Json::from)
     });
     let known = ["at-most-once", "at-least-once"];
-    if check::at_least_once_problems(queue).is_empty() {
+    if values::at_least_once(queue).is_empty() {
         inner.take(rest, argument::DEAD_LETTER_STRATEGY, "strategy", |value| {
             value.as_str().filter(|value| known.contains(value)).map(Json::from)
         });
@@ -185,6 +186,7 @@ fn span(value: &Value) -> Option<Json> {
     value.as_u64().map(|ms| json!(Millis(ms)))
 }
 
+/// A number that is not negative.
 fn number(value: &Value) -> Option<Json> {
     value.as_u64().map(Json::from)
 }

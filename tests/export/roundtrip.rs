@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use delayctl::capture::capture;
 use delayctl::definitions;
 use delayctl::objects::{
-    Arguments, Binding, Destination, Exchange, Float, Objects, Queue, Value, argument,
+    Arguments, Binding, Destination, Exchange, Float, Objects, Policy, Queue, Value, argument,
 };
 use delayctl::topology;
 use proptest::collection::{btree_map, vec};
@@ -18,13 +18,15 @@ fn names() -> impl Strategy<Value = String> {
         1 => prop::sample::select(vec![
             "true", "No", "~", "null", "12", "1e3", "0x1f", "-", "? a", "- a", "a: b", "#", "*a",
             "&a", "!a", "|", "{name}.{delay}", "a, b", "[a", "'", "\"", "\\", " a ", "a\nb",
-            "\u{0}", "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}", "注文", "1h", "30s", "=", "<<",
+            "\u{0}", "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}", "注文", "1h", "30s", "=",
             "%a", "@a", "`a", "a.wait", "a.delay", "x.deliver-1", "a.level-00.1",
         ]).prop_map(str::to_owned),
         1 => "\\PC{1,20}",
         1 => any::<[char; 3]>().prop_map(|chars| chars.iter().collect()),
     ]
     .prop_filter("it belongs to RabbitMQ", |name: &String| !name.starts_with("amq."))
+    // No file can say this one: YAML takes it for a merge key, and the format refuses those.
+    .prop_filter("a merge key", |name: &String| name != "<<")
 }
 
 fn values() -> impl Strategy<Value = Value> {
@@ -55,16 +57,16 @@ fn known() -> impl Strategy<Value = (String, Value)> {
     };
     prop_oneof![
         text(argument::QUEUE_TYPE, vec!["classic", "quorum", "stream", "odd"]),
-        text(argument::OVERFLOW, vec!["drop-head", "reject-publish", "reject-publish-dlx", "odd"]),
-        text(argument::DEAD_LETTER_STRATEGY, vec!["at-least-once", "at-most-once", "odd"]),
-        text(argument::DELAYED_RETRY_TYPE, vec!["all", "odd"]),
+        text(argument::OVERFLOW, vec!["drop-head", "reject-publish", "reject-publish-dlx"]),
+        text(argument::DEAD_LETTER_STRATEGY, vec!["at-least-once", "at-most-once"]),
+        text(argument::DELAYED_RETRY_TYPE, vec!["all", "failed"]),
         number(argument::MESSAGE_TTL, 0),
         number(argument::EXPIRES, 1),
         number(argument::MAX_LENGTH, 0),
         number(argument::MAX_LENGTH_BYTES, 0),
         number(argument::DELIVERY_LIMIT, -1),
         number(argument::DELAYED_RETRY_MIN, 0),
-        values().prop_map(|value| (argument::SINGLE_ACTIVE_CONSUMER, value)),
+        any::<bool>().prop_map(|flag| (argument::SINGLE_ACTIVE_CONSUMER, Value::Bool(flag))),
     ]
     .prop_map(|(name, value)| (name.to_owned(), value))
 }
@@ -124,6 +126,19 @@ fn queues() -> impl Strategy<Value = Queue> {
     )
 }
 
+fn policies() -> impl Strategy<Value = Policy> {
+    let apply_to = vec!["all", "queues", "classic_queues", "quorum_queues", "streams", "exchanges"];
+    let definition = btree_map(names(), values(), 1..3);
+    (names(), prop::sample::select(apply_to), any::<i32>(), definition).prop_map(
+        |(pattern, apply_to, priority, definition)| Policy {
+            pattern,
+            apply_to: apply_to.to_owned(),
+            priority: priority.into(),
+            definition: definition.into_iter().map(|(k, v)| (k.replace("x-", "y-"), v)).collect(),
+        },
+    )
+}
+
 /// Objects whose bindings lead from and to what is there.
 fn objects() -> impl Strategy<Value = Objects> {
     let exchanges = btree_map(names(), exchanges(), 0..5);
@@ -131,10 +146,12 @@ fn objects() -> impl Strategy<Value = Objects> {
     let ends = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<bool>());
     let key = prop_oneof![names(), Just(String::new())];
     let bindings = vec((ends, key, any::<bool>(), arguments()), 0..8);
-    (exchanges, queues, bindings).prop_map(|(exchanges, queues, bindings)| {
+    let policies = btree_map(names(), policies(), 0..3);
+    (exchanges, queues, policies, bindings).prop_map(|(exchanges, queues, policies, bindings)| {
         let mut objects = Objects::default();
         objects.exchanges.extend(exchanges);
         objects.queues.extend(queues);
+        objects.policies.extend(policies);
         let mut sources: Vec<_> = objects.exchanges.keys().cloned().collect();
         sources.push("amq.topic".to_owned());
         for ((from, to, own_name), key, plain, arguments) in bindings {
@@ -176,7 +193,7 @@ fn there_and_back(objects: &Objects) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn any_objects_come_back(objects in objects()) {
