@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::duration::Millis;
 use crate::exit::Exit;
 use crate::objects::Value;
+use crate::version::Version;
 
 /// Provision, exercise and measure delay topologies on RabbitMQ.
 #[derive(Debug, Parser)]
@@ -97,6 +98,8 @@ pub enum Command {
     Inspect(Inspect),
     /// Remove from the broker what a topology file declares
     Delete(Delete),
+    /// Find what will go wrong in topology files, without a broker
+    Lint(Lint),
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),
@@ -270,6 +273,33 @@ pub struct Delete {
     pub yes: bool,
 }
 
+/// `lint`
+#[derive(Debug, Args)]
+pub struct Lint {
+    /// The topology files; `-` is stdin
+    #[arg(required_unless_present_any = ["explain", "codes"])]
+    pub files: Vec<PathBuf>,
+    /// The broker's version, such as 4.3; without it, what any version would do is told
+    #[arg(long, value_name = "VERSION")]
+    pub broker_version: Option<Version>,
+    /// Also exit with 1 when there are only warnings
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Option<Deny>,
+    /// Tell the story of a code
+    #[arg(long, value_name = "CODE", conflicts_with = "files")]
+    pub explain: Option<String>,
+    /// List all codes
+    #[arg(long, conflicts_with_all = ["files", "explain"])]
+    pub codes: bool,
+}
+
+/// What else makes `lint` fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Warnings, too
+    Warnings,
+}
+
 /// `hol-demo`
 #[derive(Debug, Args)]
 pub struct HolDemo {
@@ -281,6 +311,9 @@ pub struct HolDemo {
     /// All times are multiplied by this
     #[arg(long, value_name = "FACTOR", default_value_t = 0.1, value_parser = scale)]
     pub scale: f64,
+    /// Predict the whole demo without a broker
+    #[arg(long)]
+    pub simulate: bool,
 }
 
 fn rate(text: &str) -> Result<f64, String> {

@@ -68,8 +68,10 @@ impl Settings {
         let certificates = [&self.ca_cert, &self.cert, &self.key];
         let is_tls = endpoint.tls || self.management.is_tls();
         if let (false, Some(path)) = (is_tls, certificates.into_iter().flatten().next()) {
-            let reason = "the scheme `amqp` does not use TLS, `amqps` does".to_owned();
-            return Err(BrokerError::File { path: path.clone(), reason });
+            let path = path.display();
+            let reason =
+                format!("`{path}` is for TLS, which the scheme `amqps` uses and `amqp` does not");
+            return Err(BrokerError::Uri { reason });
         }
         Ok(endpoint)
     }

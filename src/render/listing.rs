@@ -77,7 +77,7 @@ mod tests {
         3 queues
           order.dead.queue   quorum, durable, x-dead-letter-exchange="order.dead2.exchange", x-dead-letter-routing-key="order.dead2"
           order.delay.queue  quorum, durable, x-dead-letter-exchange="order.dead.exchange", x-dead-letter-routing-key="order.dead", x-dead-letter-strategy="at-least-once", x-max-length=500000, x-message-ttl=1800000, x-overflow="reject-publish"
-          order.dead2.queue  quorum, durable
+          order.dead2.queue  quorum, durable, x-max-length=100000
 
         3 bindings
           order.dead.exchange → order.dead.queue    routing_key="order.dead"
@@ -100,7 +100,7 @@ mod tests {
                              x-dead-letter-strategy="at-least-once",
                              x-max-length=500000, x-message-ttl=1800000,
                              x-overflow="reject-publish"
-          order.dead2.queue  quorum, durable
+          order.dead2.queue  quorum, durable, x-max-length=100000
 
         3 bindings
           order.dead.exchange → order.dead.queue    routing_key="order.dead"

@@ -11,6 +11,7 @@ mod file;
 mod policies;
 mod problem;
 mod spec;
+mod values;
 mod vhost;
 
 use indexmap::IndexMap;

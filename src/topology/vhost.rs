@@ -70,9 +70,6 @@ impl VhostSpec {
     /// What is wrong with it.
     pub fn problems(&self) -> Vec<Problem> {
         let mut found = Vec::new();
-        if self.name.as_deref() == Some("") {
-            found.push(Problem::new("vhost", ProblemKind::EmptyName));
-        }
         let users: Vec<_> = self.fields.permissions.iter().map(|spec| &spec.user).collect();
         for (index, user) in users.iter().enumerate() {
             let field = format!("vhost.permissions[{index}].user");
