@@ -96,10 +96,10 @@ pub enum Command {
     Consume(Consume),
     /// Show what of a topology is there, and what it holds
     Inspect(Inspect),
-    /// Find what will go wrong in topology files, without a broker
-    Lint(Lint),
     /// Remove from the broker what a topology file declares
     Delete(Delete),
+    /// Find what will go wrong in topology files, without a broker
+    Lint(Lint),
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),

@@ -26,7 +26,7 @@ pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let mut rows = bootstrap::run(&args, &topology, shell).await?;
     let mut broker = shell.connect_within(Some(&topology), args.wait).await?;
     let observed = shell.interrupt.or(broker.observe(&topology.objects)).await??;
-    shell.tell_gaps(&observed);
+    shell.tell_surprising_gaps(&observed);
     lint::tell(&topology, broker.version(), &shell.output);
     let plan = plan::plan(&topology.objects, &observed).recreating(&again, &observed);
     let bar = shell.output.progress(Some(plan.steps.len() as u64), "declaring");

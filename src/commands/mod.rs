@@ -16,7 +16,7 @@ use crate::cli::{Cli, Command, Global};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
-use crate::plan::{Gap, Observed};
+use crate::plan::Observed;
 use crate::render::escape::escape;
 use crate::strategy::CannotDelay;
 use crate::topology::Topology;
@@ -53,8 +53,8 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Publish(args) => publish::run(args, &shell).await,
         Command::Consume(args) => consume::run(args, &shell).await,
         Command::Inspect(args) => inspect::run(args, &shell).await,
-        Command::Lint(args) => lint::run(&args, &shell),
         Command::Delete(args) => delete::run(args, &shell).await,
+        Command::Lint(args) => lint::run(&args, &shell),
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
     }
 }
@@ -96,9 +96,16 @@ impl Shell {
 
     /// Says what could not be seen, and why. What nobody asked for is no warning.
     fn tell_gaps(&self, observed: &Observed) {
-        for Gap { text, expected } in &observed.gaps {
-            let text = escape(text);
-            if *expected { self.output.say(&text) } else { self.output.warn(&text) }
+        self.tell_surprising_gaps(observed);
+        for gap in observed.gaps.iter().filter(|gap| gap.expected) {
+            self.output.say(&escape(&gap.text));
+        }
+    }
+
+    /// The same for who does not depend on it: only what somebody did ask for.
+    fn tell_surprising_gaps(&self, observed: &Observed) {
+        for gap in observed.gaps.iter().filter(|gap| !gap.expected) {
+            self.output.warn(&escape(&gap.text));
         }
     }
 
