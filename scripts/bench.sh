@@ -28,7 +28,7 @@ finish() {
     rm -rf "$scratch"
     [[ -z $started ]] || scripts/broker.sh stop
 }
-vhost=delayctl-bench
+vhost="delayctl-bench"
 api() { curl -fsS -X "$1" -H 'content-type: application/json' "${@:3}" "$RABBITMQ_MANAGEMENT_URL$2"; }
 
 if [[ -z ${AMQP_URL:-} ]]; then
