@@ -34,10 +34,18 @@ pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     bar.finish_and_clear();
     let version = broker.version().to_owned();
     broker.close().await;
+    let mut counts = report.counts();
+    for row in &rows {
+        match row.outcome {
+            "created" => counts.created += 1,
+            "changed" => counts.updated += 1,
+            _ => counts.present += 1,
+        }
+    }
     rows.extend(report.steps.iter().map(Row::of));
     show(rows, shell)?;
     report.lost.clone().map_or(Ok(()), Err)?;
-    conclude(&report, &version, shell)
+    conclude(&report, &counts, &version, shell)
 }
 
 /// The queues to make again, which must be queues of the file.
@@ -65,9 +73,13 @@ fn show(rows: Vec<Row>, shell: &Shell) -> anyhow::Result<()> {
 }
 
 /// Sums the report up, and says how to mend what went wrong.
-fn conclude(report: &Report, version: &str, shell: &Shell) -> anyhow::Result<Exit> {
-    let counts = report.counts();
-    shell.output.say(&sum(&counts));
+fn conclude(
+    report: &Report,
+    counts: &Counts,
+    version: &str,
+    shell: &Shell,
+) -> anyhow::Result<Exit> {
+    shell.output.say(&sum(counts));
     let unsupported = report.steps.iter().find_map(|(_, outcome)| match outcome {
         Outcome::Unsupported(error) => Some(error.clone()),
         _ => None,

@@ -5,7 +5,7 @@ use delayctl::objects::{Objects, Queue};
 use delayctl::plan::{self, Action, Seen};
 use serde_json::json;
 
-use crate::stage::{here, skip, stage};
+use crate::stage::{Stage, here, skip, stage};
 
 #[test]
 fn messages_that_amqp_does_not_count() {
@@ -54,7 +54,8 @@ delays: { plugin: { target: { queue: done }, delayed_exchange: { exchange: later
 
 #[test]
 fn a_default_queue_type_is_no_difference() {
-    let stage = stage!("queues: { untyped: {}, typed: { type: classic } }");
+    let text = "queues: { untyped: {}, typed: { type: classic } }";
+    let Some(stage) = Stage::bare(here!(), text) else { return };
     let body = json!({ "default_queue_type": "quorum", "defaultqueuetype": "quorum" });
     stage.put(&format!("/vhosts/{}", stage.escaped()), &body);
     stage.run("declare", &[]).expect(0).says("2 created");
@@ -120,9 +121,8 @@ fn a_user_who_is_no_administrator_sees_enough() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_queues_than_one_page() {
-    let stage = tokio::task::spawn_blocking(|| {
-        crate::stage::Stage::new("more_queues_than_one_page", "queues: {}")
-    });
+    let stage =
+        tokio::task::spawn_blocking(|| Stage::new("more_queues_than_one_page", "queues: {}"));
     let Some(stage) = stage.await.unwrap() else { return };
     let settings = stage.settings();
     let mut objects = Objects::default();

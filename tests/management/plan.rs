@@ -99,7 +99,7 @@ fn a_policy_that_differs_is_changed() {
     stage.run("declare", &[]).expect(0);
     stage.rewrite(&FILE.replace("max-length: 5", "max-length: 7, message-ttl: 500"));
     let plan = stage.run("declare", &["--dry-run"]).expect(0);
-    let plan = plan.shows("~                           max-length: wanted 7 (integer), found 5");
+    let plan = plan.shows("  max-length: wanted 7 (integer), found 5 (integer)\n");
     plan.shows("1 to change, 6 as wanted");
     stage.run("declare", &[]).expect(0).says("0 created, 6 already there, 1 changed\n");
     let (_, policy) = stage.get(&stage.in_vhost("policies", "limits"));

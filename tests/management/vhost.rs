@@ -20,7 +20,7 @@ fn from_nothing_to_a_working_topology() {
     plan.shows("+  vhost").shows("default queue type: quorum").shows("+  permission  guest");
     assert_eq!(stage.get(&format!("/vhosts/{}", stage.escaped())).0, 404);
     let made = stage.run("declare", &["--create-vhost"]).expect(0);
-    made.shows("created").says("0 already there");
+    made.says("7 created, 0 already there\n");
     assert_eq!(stage.get(&stage.in_vhost("queues", "done")).1["type"], "quorum");
     assert_eq!(stage.get(&stage.in_vhost("policies", "limits")).1["definition"]["max-length"], 7);
     stage.run("publish", &["--delay", "100ms"]).expect(0);

@@ -9,7 +9,7 @@ fn one_picture_after_the_other_until_interrupted() {
     let mut watching = stage.start("inspect", &["--watch=200ms"]);
     watching.wait_for(" q ");
     stage.send("q");
-    watching.wait_for(" q     classic  yes        1");
+    watching.wait_for("q       classic  yes        1");
     watching.interrupt();
     let ended = watching.end().expect(0);
     assert!(ended.stdout.matches("object").count() >= 2, "{ended}");
