@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::duration::Millis;
 use crate::exit::Exit;
 use crate::objects::Value;
+use crate::version::Version;
 
 /// Provision, exercise and measure delay topologies on RabbitMQ.
 #[derive(Debug, Parser)]
@@ -28,6 +29,11 @@ pub struct Global {
     #[arg(long, global = true, value_name = "URI", env = "AMQP_URL", hide_env_values = true)]
     #[arg(default_value = "amqp://guest:guest@127.0.0.1:5672/%2f", hide_default_value = true)]
     pub uri: String,
+    /// The management API, which shows and does what AMQP cannot; `none` turns it off [default: the
+    /// broker's host, at port 15672, with TLS at 15671]
+    #[arg(long, global = true, value_name = "URL")]
+    #[arg(env = "RABBITMQ_MANAGEMENT_URL", hide_env_values = true)]
+    pub management_url: Option<String>,
     /// The vhost; goes before the file's and the URI's
     #[arg(long, global = true, value_name = "NAME")]
     pub vhost: Option<String>,
@@ -90,6 +96,10 @@ pub enum Command {
     Consume(Consume),
     /// Show what of a topology is there, and what it holds
     Inspect(Inspect),
+    /// Remove from the broker what a topology file declares
+    Delete(Delete),
+    /// Find what will go wrong in topology files, without a broker
+    Lint(Lint),
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),
@@ -100,9 +110,18 @@ pub enum Command {
 pub struct Declare {
     /// The topology file; `-` is stdin
     pub file: PathBuf,
-    /// Print every object with its arguments and change nothing; needs no broker
+    /// Change nothing: print what would be done, compared with the broker if it answers
     #[arg(long)]
     pub dry_run: bool,
+    /// With --dry-run: compare with nothing, and print every object of the file
+    #[arg(long, requires = "dry_run")]
+    pub offline: bool,
+    /// Make the vhost, with its permissions, through the management API if it is missing
+    #[arg(long, conflicts_with = "offline")]
+    pub create_vhost: bool,
+    /// Drop this queue and make it again if it differs, is empty and is unused
+    #[arg(long, value_name = "QUEUE")]
+    pub recreate: Vec<String>,
     /// Wait this long for a broker that is still starting
     #[arg(long, value_name = "TIME")]
     pub wait: Option<Millis>,
@@ -223,9 +242,62 @@ pub struct Settle {
 pub struct Inspect {
     /// The topology file; `-` is stdin
     pub file: PathBuf,
-    /// Print one line for each thing that is missing, and exit with 1 if there is any
+    /// Print one line for each thing that is not as in the file, and exit with 1 if there is any
     #[arg(long)]
     pub check: bool,
+    /// With --check: also what is there besides, what a policy adds, and what cannot be seen
+    #[arg(long, requires = "check")]
+    pub strict: bool,
+    /// Look again and again, until Ctrl-C [default: every 2s]
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "2s", conflicts_with = "check")]
+    pub watch: Option<Millis>,
+}
+
+/// `delete`
+#[derive(Debug, Args)]
+pub struct Delete {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// Change nothing: print what would be deleted
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Keep queues that hold messages, and what their messages will pass (the default)
+    #[arg(long, conflicts_with = "force")]
+    pub if_empty: bool,
+    /// Delete queues that hold messages too: the messages are lost
+    #[arg(long)]
+    pub force: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+/// `lint`
+#[derive(Debug, Args)]
+pub struct Lint {
+    /// The topology files; `-` is stdin
+    #[arg(required_unless_present_any = ["explain", "codes"])]
+    pub files: Vec<PathBuf>,
+    /// The broker's version, such as 4.3; without it, what any version would do is told
+    #[arg(long, value_name = "VERSION")]
+    pub broker_version: Option<Version>,
+    /// Also exit with 1 when there are only warnings
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Option<Deny>,
+    /// Tell the story of a code
+    #[arg(long, value_name = "CODE", conflicts_with = "files")]
+    pub explain: Option<String>,
+    /// List all codes
+    #[arg(long, conflicts_with_all = ["files", "explain"])]
+    pub codes: bool,
+}
+
+/// What else makes `lint` fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Warnings, too
+    Warnings,
 }
 
 /// `hol-demo`
@@ -239,6 +311,9 @@ pub struct HolDemo {
     /// All times are multiplied by this
     #[arg(long, value_name = "FACTOR", default_value_t = 0.1, value_parser = scale)]
     pub scale: f64,
+    /// Predict the whole demo without a broker
+    #[arg(long)]
+    pub simulate: bool,
 }
 
 fn rate(text: &str) -> Result<f64, String> {

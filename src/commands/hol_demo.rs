@@ -12,6 +12,7 @@ use crate::plan::{self, Object, Observed};
 use crate::render::{lanes as pictures, timeline};
 
 mod lanes;
+mod model;
 mod race;
 
 use lanes::Entry;
@@ -28,6 +29,13 @@ pub async fn run(args: HolDemo, shell: &Shell) -> anyhow::Result<Exit> {
         None => lanes::objects(&entries)?,
     };
     let objects = copy.objects(&original);
+    if args.simulate {
+        shell.output.say(&format!("messages: {}", lanes::in_words(&entries, &copy)));
+        model::send_at_once(&copy, &mut entries);
+        model::fill(&objects, model::any_broker(), &copy, &mut entries);
+        lanes::mark_blocked(&mut entries);
+        return show(&entries, shell);
+    }
     let mut broker = shell.connect(topology.as_ref()).await?;
     shell.output.say(&format!("broker: {}", broker.endpoint()));
     shell.output.say(&format!("prefix of all objects: {}", copy.prefix));
@@ -54,7 +62,10 @@ async fn demonstrate(
             shell.output.say(&format!("skipped: {}: {reason}", entry.lane.name));
         }
     }
-    race::run(broker, copy, entries, shell).await
+    race::run(broker, copy, entries, shell).await?;
+    model::fill(objects, model::profile(broker.version()), copy, entries);
+    lanes::mark_blocked(entries);
+    Ok(())
 }
 
 /// Marks the lanes whose objects this broker cannot have; any other failure is the demo's.

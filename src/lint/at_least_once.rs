@@ -47,11 +47,11 @@ fn check_queue(scene: &Scene<'_>, queue: &Effective<'_>) -> Vec<Finding> {
     } else if queue.overflow_or_default() != overflow::REJECT_PUBLISH
         && matches!(queue.kind, None | Some(Kind::Quorum))
     {
-        let effect = "it silently falls back to at-most-once, and dead letters can be lost";
+        let effect = "RabbitMQ silently falls back to at-most-once, and dead letters can be lost";
         findings.push(void(scene, queue, "`overflow: reject-publish`", effect));
     }
     if queue.dead_letters().is_none() {
-        let effect = "it has no effect, and what expires or is rejected is dropped";
+        let effect = "the setting has no effect, and what expires or is rejected is dropped";
         findings.push(void(scene, queue, "a dead-letter exchange", effect));
     }
     findings
@@ -83,7 +83,6 @@ fn by_policy(scene: &Scene<'_>, queue: &Effective<'_>) -> Option<Finding> {
          beats the queue's `{own}`, and dead letters can be lost",
         queue.name, in_force.value
     );
-    let mend =
-        format!("take `overflow` out of `{policy}`, or let its pattern pass over `{}`", queue.name);
+    let mend = format!("take `overflow` out of `{policy}`, or keep it off the waiting queues");
     Some(Finding::error(Code::AtLeastOncePolicy, queue.name, field).says(what, mend))
 }

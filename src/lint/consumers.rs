@@ -1,5 +1,6 @@
 //! Queues with consumers: on the wrong side of a delay, or with no place for what they refuse.
 
+use super::applied::Kind;
 use super::code::{Code, Story};
 use super::finding::Finding;
 use super::scene::{Scene, Waiting};
@@ -51,7 +52,9 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     for (delay, ends) in &scene.arrivals {
         findings.extend(ends.iter().filter_map(|queue| on_waiting(scene, delay, queue)));
     }
-    findings.extend(scene.queues.keys().filter_map(|queue| reject_nowhere(scene, queue)));
+    let elsewhere = place_for_rejects(scene);
+    let queues = scene.queues.keys();
+    findings.extend(queues.filter_map(|queue| reject_nowhere(scene, queue, elsewhere)));
     findings.extend(
         scene.topology.chains.iter().filter_map(|(name, queues)| unlimited(scene, name, queues)),
     );
@@ -85,14 +88,23 @@ fn on_waiting(scene: &Scene<'_>, delay: &Delay, name: &str) -> Option<Finding> {
     Some(finding.says(what, mend))
 }
 
+/// A consumer's queue whose rejects do go somewhere.
+fn place_for_rejects<'a>(scene: &Scene<'a>) -> Option<&'a str> {
+    let mut consumed = scene.queues.values().filter(|queue| scene.is_consumed(queue.name));
+    let found = consumed.find(|queue| queue.ttl().is_none() && queue.dead_letters().is_some());
+    found.map(|queue| queue.name)
+}
+
 /// A file that says nothing of refusals is not told to: it is when it gives a limit on deliveries,
 /// or has a place for the refusals of another delay's consumer.
-fn reject_nowhere(scene: &Scene<'_>, name: &str) -> Option<Finding> {
+fn reject_nowhere(scene: &Scene<'_>, name: &str, elsewhere: Option<&str>) -> Option<Finding> {
     let queue = scene.queues.get(name)?;
     if queue.dead_letters().is_some() {
         return None;
     }
-    if let Some(limit) = queue.delivery_limit() {
+    // Other types refuse the limit: see the arguments.
+    let limit = queue.delivery_limit();
+    if let Some(limit) = limit.filter(|_| queue.kind == Some(Kind::Quorum)) {
         let field = scene.field(name, argument::DELIVERY_LIMIT, &limit);
         let what = format!(
             "a message that `{name}` delivered {} times, or that its consumer rejects, is dropped: the \
@@ -102,13 +114,11 @@ fn reject_nowhere(scene: &Scene<'_>, name: &str) -> Option<Finding> {
         return Some(Finding::warning(Code::RejectNowhere, name, field).says(what, mend(name)));
     }
     let (delay, _) = scene.arrivals.iter().find(|(_, ends)| ends.contains(&name))?;
-    let elsewhere = scene.queues.values().find(|other| {
-        scene.is_consumed(other.name) && other.ttl().is_none() && other.dead_letters().is_some()
-    })?;
+    let elsewhere = elsewhere?;
     let what = format!(
         "what the consumer of `{name}`, where `{}` arrives, rejects is dropped: the queue has no \
          dead-letter exchange, as `{}` has",
-        delay.name, elsewhere.name
+        delay.name, elsewhere
     );
     let field = scene.topology.fields.queue(name);
     Some(Finding::warning(Code::RejectNowhere, name, field).says(what, mend(name)))

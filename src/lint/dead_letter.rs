@@ -59,19 +59,19 @@ fn check_queue<'a>(
     queue: &Effective<'a>,
     to: &DeadLetters<'a>,
 ) -> Option<Finding> {
-    if !scene.reach.has_exchange(to.exchange.value) {
+    if !scene.routes.has_exchange(to.exchange.value) {
         return Some(missing(scene, queue, to));
     }
     let keys = match to.key {
         Some(key) => vec![Key::Exact(key.value)],
         None => scene.reach.keys(queue.name),
     };
-    let arrive = |key: &&Key<'a>| scene.reach.arrive(to.exchange.value, **key).is_nowhere();
+    let arrive = |key: &&Key<'a>| scene.routes.arrive(to.exchange.value, **key).is_nowhere();
     let lost: Vec<_> = keys.iter().filter(arrive).collect();
     if !lost.is_empty() {
         return Some(nowhere(scene, queue, to, &lost));
     }
-    let unsure = keys.iter().find(|key| !scene.reach.is_sure(to.exchange.value, **key))?;
+    let unsure = keys.iter().find(|key| !scene.routes.is_sure(to.exchange.value, **key))?;
     queue.is_at_least_once().then(|| stall(scene, queue, to, *unsure))
 }
 
@@ -133,7 +133,8 @@ fn nowhere_mend(scene: &Scene<'_>, to: &DeadLetters<'_>, shown: &str) -> String 
     if name.is_empty() {
         return "take the name of a queue as the dead-letter routing key".to_owned();
     }
-    let bound: Vec<_> = scene.reach.bindings(name).iter().map(|b| b.routing_key.as_str()).collect();
+    let bound: Vec<_> =
+        scene.routes.bindings(name).iter().map(|b| b.routing_key.as_str()).collect();
     let near = to.key.and_then(|key| nearest(key.value, bound.iter().copied()));
     match (near, bound.as_slice()) {
         (Some(near), _) => format!("take the routing key `{near}`, which is bound there"),

@@ -101,10 +101,8 @@ fn ttl_cut_short(scene: &Scene<'_>, queue: &Effective<'_>) -> Option<Finding> {
         span(ttl.value),
     );
     let mend = match wanted {
-        Some(wanted) => format!(
-            "keep `{policy}` off `{}`, or raise its message-ttl to {} at least",
-            queue.name,
-            span(wanted)
+        Some(_) => format!(
+            "keep `{policy}` off the waiting queues, or raise its message-ttl above all of theirs"
         ),
         None => format!(
             "keep `{policy}` off `{}`, or give the delay a `max` of {}",

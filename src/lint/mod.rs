@@ -9,6 +9,7 @@
 mod applied;
 mod arguments;
 mod at_least_once;
+mod circle;
 mod code;
 mod consumers;
 mod cycle;
@@ -26,6 +27,7 @@ mod plugin;
 mod policies;
 mod reach;
 mod retry;
+mod routes;
 mod scene;
 mod words;
 

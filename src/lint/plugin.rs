@@ -101,7 +101,7 @@ fn version(scene: &Scene<'_>, name: &str) -> Option<Finding> {
 }
 
 fn alternate(scene: &Scene<'_>, name: &str) -> Option<Finding> {
-    let alternate = scene.reach.alternate(name)?;
+    let alternate = scene.routes.alternate(name)?;
     let own = scene.objects.exchanges.get(name).and_then(|exchange| exchange.alternate());
     let policy = scene.policies.for_exchange(name).filter(|_| own.is_none());
     let field = match policy {

@@ -133,16 +133,13 @@ fn refused_key(scene: &Scene<'_>, candidate: &Candidate<'_>, key: &str) -> Optio
         let version = scene.version?;
         let too_old = since.filter(|since| version < *since);
         let too_new = until.filter(|until| version >= *until);
-        let broker = format!("RabbitMQ {version}");
-        return match (too_old, too_new) {
-            (Some(since), _) => {
-                Some(finding.says(refuses(&broker), format!("it came with {since}")))
-            }
-            (_, Some(until)) => {
-                Some(finding.says(refuses(&broker), format!("it went with {until}")))
-            }
-            _ => None,
+        let why = match (too_old, too_new) {
+            (Some(since), _) => format!("came with {since}"),
+            (_, Some(until)) => format!("went with {until}"),
+            _ => return None,
         };
+        let what = refuses(&format!("RabbitMQ {version}"));
+        return Some(finding.says(format!("{what}, which {why}"), "leave it out"));
     }
     if OF_PLUGINS.contains(&key) {
         return None;

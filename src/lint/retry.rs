@@ -77,6 +77,7 @@ fn check_queue(scene: &Scene<'_>, queue: &Effective<'_>) -> Vec<Finding> {
     }
     let when = match retry.value {
         "failed" => "at once".to_owned(),
+        _ if min == 0 => "at once".to_owned(),
         _ => format!("after {}", span(min)),
     };
     let what = format!(

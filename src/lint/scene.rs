@@ -24,6 +24,7 @@ use super::applied::{Kind, Policies};
 use super::effective::{Effective, Setting};
 use super::keys::Key;
 use super::reach::Reach;
+use super::routes::Routes;
 use crate::duration::Millis;
 use crate::objects::{Objects, TTL_MAX_MS, argument};
 use crate::strategy::{Delay, Strategy};
@@ -48,6 +49,7 @@ pub(super) struct Scene<'a> {
     pub version: Option<Version>,
     pub policies: Policies<'a>,
     pub queues: IndexMap<&'a str, Effective<'a>>,
+    pub routes: Routes<'a>,
     pub reach: Reach<'a>,
     /// The queues that each delay's target leads to.
     pub arrivals: Vec<(&'a Delay, Vec<&'a str>)>,
@@ -71,13 +73,15 @@ impl<'a> Scene<'a> {
         let delays = topology.delays.values();
         let targets: Vec<_> =
             delays.map(|delay| (delay.target.exchange(), delay.target.routing_key())).collect();
-        let reach = Reach::new(objects, &all, alternates(objects, &policies), &targets);
+        let routes = Routes::new(objects, alternates(objects, &policies));
+        let reach = Reach::new(objects, &routes, &all, &targets);
         let mut scene = Scene {
             topology,
             objects,
             version,
             policies,
             queues: all.into_iter().map(|queue| (queue.name, queue)).collect(),
+            routes,
             reach,
             arrivals: Vec::new(),
             holders: HashMap::new(),
@@ -92,7 +96,7 @@ impl<'a> Scene<'a> {
     fn note_delays(&mut self) {
         for delay in self.topology.delays.values() {
             let (exchange, key) = (delay.target.exchange(), delay.target.routing_key());
-            let ends = self.reach.arrive(exchange, Key::Exact(key)).queues;
+            let ends = self.routes.arrive(exchange, Key::Exact(key)).queues;
             self.arrivals.push((delay, ends));
             // A topology compiles each delay before it is one, so that this cannot fail.
             let Ok(own) = delay.compile() else { continue };

@@ -35,11 +35,16 @@ fn section([one, many]: [&str; 2], rows: Vec<Vec<String>>, width: Option<u16>) -
 
 /// `order.events → order.audit (exchange)`, `routing_key="order.#"`.
 fn binding(binding: &Binding) -> Vec<String> {
+    vec![ends(binding), matching(binding)]
+}
+
+/// What a binding joins: `order.events → order.audit (exchange)`.
+pub fn ends(binding: &Binding) -> String {
     let mark = match binding.destination {
         Destination::Queue(_) => "",
         Destination::Exchange(_) => " (exchange)",
     };
-    vec![format!("{} → {}{mark}", binding.source, binding.destination.name()), matching(binding)]
+    format!("{} → {}{mark}", binding.source, binding.destination.name())
 }
 
 /// What a binding matches on: `routing_key="order.#", region="eu"`.
@@ -72,7 +77,7 @@ mod tests {
         3 queues
           order.dead.queue   quorum, durable, x-dead-letter-exchange="order.dead2.exchange", x-dead-letter-routing-key="order.dead2"
           order.delay.queue  quorum, durable, x-dead-letter-exchange="order.dead.exchange", x-dead-letter-routing-key="order.dead", x-dead-letter-strategy="at-least-once", x-max-length=500000, x-message-ttl=1800000, x-overflow="reject-publish"
-          order.dead2.queue  quorum, durable
+          order.dead2.queue  quorum, durable, x-max-length=100000
 
         3 bindings
           order.dead.exchange → order.dead.queue    routing_key="order.dead"
@@ -95,7 +100,7 @@ mod tests {
                              x-dead-letter-strategy="at-least-once",
                              x-max-length=500000, x-message-ttl=1800000,
                              x-overflow="reject-publish"
-          order.dead2.queue  quorum, durable
+          order.dead2.queue  quorum, durable, x-max-length=100000
 
         3 bindings
           order.dead.exchange → order.dead.queue    routing_key="order.dead"

@@ -38,7 +38,6 @@ fn arguments_of_another_type() {
         "
 queues:
   prio: { type: quorum, arguments: { x-max-priority: 5 } }
-  limit: { type: classic, delivery_limit: 5 }
   stream: { message_ttl: 1h, arguments: { x-queue-type: stream } }
   gone: { type: quorum, durable: false, auto_delete: true }
   group: { type: classic, arguments: { x-quorum-target-group-size: 3 } }
@@ -48,16 +47,12 @@ queues:
     ), @"
     error[argument-refused] queues.prio.arguments.x-max-priority: RabbitMQ refuses the quorum queue `prio` for `x-max-priority`: it is for classic queues
       mend: leave it out, or change the queue's type
-    error[argument-refused] queues.limit.delivery_limit: RabbitMQ refuses the classic queue `limit` for `x-delivery-limit`: it is for quorum queues
-      mend: leave it out, or change the queue's type
     error[argument-refused] queues.stream.message_ttl: RabbitMQ refuses the stream queue `stream` for `x-message-ttl`: it is for classic and quorum queues
       mend: leave it out, or change the queue's type
     error[argument-refused] queues.gone.durable: RabbitMQ refuses the quorum queue `gone` with `durable: false`
       mend: leave `durable` out, or take a classic queue
     error[argument-refused] queues.gone.auto_delete: RabbitMQ refuses the quorum queue `gone` with `auto_delete: true`
       mend: leave `auto_delete` out, or take a classic queue
-    warning[reject-nowhere] queues.limit.delivery_limit: a message that `limit` delivered 6 times, or that its consumer rejects, is dropped: the queue has no dead-letter exchange
-      mend: start a chain in `dead_letter_chains` from `limit`, or give it a `dead_letter`
     warning[argument-ignored] queues.group.arguments.x-quorum-target-group-size: `x-quorum-target-group-size` on `group` is accepted and does nothing: it is for quorum queues
       mend: leave it out
     ");
@@ -130,7 +125,7 @@ fn delayed_retry() {
     assert_snapshot!(found_on("4.3", &RETRY.replace("min: 1s, ", "")), @"
     error[delayed-retry-idle] queues.q.delayed_retry.type: without a `min` the hold is zero: `q` gives returned messages back at once
       mend: set `min`
-    warning[delayed-retry-endless] queues.q.delayed_retry.type: a message of `q` that a consumer nacks (requeue) comes back after 0s, for ever: on RabbitMQ 4.3 a nack does not count towards the delivery limit
+    warning[delayed-retry-endless] queues.q.delayed_retry.type: a message of `q` that a consumer nacks (requeue) comes back at once, for ever: on RabbitMQ 4.3 a nack does not count towards the delivery limit
       mend: let consumers return messages with `basic.reject` and requeue, which counts
     ");
     assert_eq!(found_on("4.2", &RETRY.replace("type: all", "type: disabled")), "nothing");
@@ -158,8 +153,6 @@ delays:
     warning[wildcard-literal] bindings[1].routing_key: the binding matches the key `order*` literally, and no other: `*` and `#` stand for whole words only
       mend: take a topic exchange, with whole words in the pattern
     warning[wildcard-literal] queues.wait.dead_letter.routing_key: `order.*` is a dead-letter routing key, no pattern: messages carry it as it stands, literally
-      mend: write the very key that messages shall have
-    warning[wildcard-literal] delays.d.target: `order.*` is a dead-letter routing key, no pattern: messages carry it as it stands, literally
       mend: write the very key that messages shall have
     warning[wildcard-literal] delays.d.target.routing_key: `order.*` is a target's routing key, no pattern: messages carry it as it stands, literally
       mend: write the very key that messages shall have

@@ -300,9 +300,9 @@ fn at_least_once_without_its_conditions() {
     objects.add_queue("no.exchange", alone).unwrap();
     let topology = Topology { objects, ..Topology::default() };
     assert_snapshot!(show(&lint(&topology, None)), @"
-    error[at-least-once-void] queues.drops.arguments.x-dead-letter-strategy: at-least-once on `drops` needs `overflow: reject-publish`: without it it silently falls back to at-most-once, and dead letters can be lost
+    error[at-least-once-void] queues.drops.arguments.x-dead-letter-strategy: at-least-once on `drops` needs `overflow: reject-publish`: without it RabbitMQ silently falls back to at-most-once, and dead letters can be lost
       mend: add `overflow: reject-publish`
-    error[at-least-once-void] queues.no.exchange.arguments.x-dead-letter-strategy: at-least-once on `no.exchange` needs a dead-letter exchange: without it it has no effect, and what expires or is rejected is dropped
+    error[at-least-once-void] queues.no.exchange.arguments.x-dead-letter-strategy: at-least-once on `no.exchange` needs a dead-letter exchange: without it the setting has no effect, and what expires or is rejected is dropped
       mend: add a dead-letter exchange
     error[argument-refused] queues.is.classic.arguments.x-dead-letter-strategy: RabbitMQ refuses the classic queue `is.classic` for `x-dead-letter-strategy`: it is for quorum queues
       mend: leave it out, or change the queue's type
@@ -318,7 +318,7 @@ delays: { d: { target: { queue: done }, tiers: { delays: [5s, 10s, 30s, 1m, 5m] 
     let drop = policy("^d", "all", [("overflow", "drop-head".into())]);
     assert_snapshot!(found_with(drop, text), @"
     error[at-least-once-policy] policies.p.definition.overflow: the policy `p` turns at-least-once on `d.5s` off: on a quorum queue its `overflow: drop-head` beats the queue's `reject-publish`, and dead letters can be lost; the same holds for 4 more: `d.10s`, `d.30s`, `d.1m`, …
-      mend: take `overflow` out of `p`, or let its pattern pass over `d.5s`
+      mend: take `overflow` out of `p`, or keep it off the waiting queues
     ");
     for harmless in [
         policy("^d", "all", [("overflow", "reject-publish".into())]),

@@ -2,6 +2,10 @@
 
 use insta::assert_snapshot;
 
+use delayctl::lint::lint;
+use delayctl::objects::{Binding, Exchange, Objects, Queue};
+use delayctl::topology::Topology;
+
 use super::{found, found_on};
 
 fn read(name: &str) -> String {
@@ -68,4 +72,24 @@ fn delayed_exchange() {
       mend: use `ladder` for any delay, or `tiers` for fixed ones
     ");
     assert_eq!(found_on("4.2", &read("delayed-exchange")), "nothing");
+}
+
+/// Each queue's dead letters go through one topic exchange with as many bindings: what is not
+/// indexed shows at this size.
+#[test]
+fn ten_thousand_queues() {
+    let mut objects = Objects::default();
+    objects.add_exchange("dead", Exchange::durable("topic")).unwrap();
+    for number in 0..5000 {
+        let (wait, done) = (format!("wait.{number}"), format!("done.{number}"));
+        let queue = Queue::default()
+            .with("x-message-ttl", 1000)
+            .with("x-dead-letter-exchange", "dead")
+            .with("x-dead-letter-routing-key", done.as_str());
+        objects.add_queue(&wait, queue).unwrap();
+        objects.add_queue(&done, Queue::default()).unwrap();
+        objects.add_binding(Binding::to_queue("dead", &done, &done));
+    }
+    let topology = Topology { objects, ..Topology::default() };
+    assert_eq!(lint(&topology, None), []);
 }

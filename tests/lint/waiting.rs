@@ -81,7 +81,7 @@ fn a_policy_cuts_delays_short() {
     let cut = policy("^d\\.", "queues", [("message-ttl", Value::Int(300_000))]);
     assert_snapshot!(found_with(cut, TIERS), @"
     error[ttl-cut-short] policies.p.definition.message-ttl: messages leave `d.30m` after 5m, instead of after 30m: the policy `p` has the shorter TTL, and of two the smaller counts; the same holds for 1 more: `d.1h`
-      mend: keep `p` off `d.30m`, or raise its message-ttl to 30m at least
+      mend: keep `p` off the waiting queues, or raise its message-ttl above all of theirs
     ");
 }
 
@@ -98,7 +98,7 @@ delays: { d: { target: { queue: done }, per_message_ttl: {} } }
     warning[head-of-line] delays.d.per_message_ttl: messages leave `d.wait` in the order they came, since RabbitMQ expires them at the head only: one of 1s right behind one of 1m leaves after 1m, 59s late; nothing waits longer than 1m
       mend: use `tiers` or `ladder`, or send only delays that never decrease
     warning[ttl-cut-short] policies.p.definition.message-ttl: messages leave `mine` after 1m, instead of after 1h: the policy `p` has the shorter TTL, and of two the smaller counts
-      mend: keep `p` off `mine`, or raise its message-ttl to 1h at least
+      mend: keep `p` off the waiting queues, or raise its message-ttl above all of theirs
     ");
 }
 
@@ -179,7 +179,7 @@ delays: { d: { target: { queue: done }, tiers: { delays: [30m], max_length: 9 } 
     let drop = policy("d", "queues", [("overflow", Value::from("drop-head"))]);
     assert_snapshot!(found_with(drop.clone(), text), @"
     error[at-least-once-policy] policies.p.definition.overflow: the policy `p` turns at-least-once on `d.30m` off: on a quorum queue its `overflow: drop-head` beats the queue's `reject-publish`, and dead letters can be lost
-      mend: take `overflow` out of `p`, or let its pattern pass over `d.30m`
+      mend: take `overflow` out of `p`, or keep it off the waiting queues
     error[overflow-early] policies.p.definition.overflow: when `d.30m` holds 9 messages, each further message makes it dead-letter its oldest message at once, before its time
       mend: take `overflow` out of the policy `p`: on a quorum queue it beats the argument
     ");

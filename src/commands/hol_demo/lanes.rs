@@ -5,7 +5,7 @@ use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Route;
 use crate::objects::{Objects, Queue, argument};
-use crate::render::lanes::{Lane, Track};
+use crate::render::lanes::{Lane, Track, blocked_by};
 use crate::strategy::{
     Delay, DelayedExchange, Ladder, PerMessageTtl, Rounding, Strategy, Target, Tier, Tiers,
 };
@@ -157,5 +157,18 @@ pub fn label(index: usize) -> String {
     match index / 26 {
         0 => letter.to_string(),
         round => format!("{letter}{}", round + 1),
+    }
+}
+
+/// Notes for each message which one before it, in the same queue, is due later.
+pub fn mark_blocked(entries: &mut [Entry]) {
+    for entry in entries {
+        let one_queue = entry.is_one_queue();
+        let tracks = &mut entry.lane.messages;
+        let due: Vec<_> = tracks.iter().map(|track| track.expected_ms).collect();
+        let labels: Vec<_> = tracks.iter().map(|track| track.label.clone()).collect();
+        for (track, blocker) in tracks.iter_mut().zip(blocked_by(&due, one_queue)) {
+            track.blocked_by = blocker.map(|index| labels[index].clone());
+        }
     }
 }

@@ -11,7 +11,6 @@ use crate::broker::{Broker, Consumer, Limits, Publisher};
 use crate::copy::Copy;
 use crate::message::{Delivered, Outgoing};
 use crate::output::Bars;
-use crate::render::lanes::blocked_by;
 
 /// After the last message is due (and a blocked one at the latest), one that has not come by then
 /// will not come.
@@ -140,19 +139,5 @@ async fn watch(
         }
     }
     bars.finish();
-    mark_blocked(entries);
     Ok(())
-}
-
-/// Notes for each message which one before it, in the same queue, is due later.
-fn mark_blocked(entries: &mut [Entry]) {
-    for entry in entries {
-        let one_queue = entry.is_one_queue();
-        let tracks = &mut entry.lane.messages;
-        let due: Vec<_> = tracks.iter().map(|track| track.expected_ms).collect();
-        let labels: Vec<_> = tracks.iter().map(|track| track.label.clone()).collect();
-        for (track, blocker) in tracks.iter_mut().zip(blocked_by(&due, one_queue)) {
-            track.blocked_by = blocker.map(|index| labels[index].clone());
-        }
-    }
 }

@@ -28,7 +28,7 @@ pub fn table(lanes: &[Lane], width: Option<u16>) -> String {
     });
     let mut text = table::table(&header, rows, width);
     for lane in lanes {
-        if let Some(reason) = &lane.skipped {
+        if let (Some(reason), false) = (&lane.skipped, lane.has_times()) {
             text.push_str(&format!("\n{} was not run: {}", escape(&lane.name), escape(reason)));
         }
     }
