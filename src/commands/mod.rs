@@ -6,6 +6,7 @@ mod delete;
 mod hol_demo;
 mod inspect;
 mod interrupt;
+mod ladder;
 mod lint;
 mod load;
 mod pick;
@@ -55,6 +56,7 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Inspect(args) => inspect::run(args, &shell).await,
         Command::Delete(args) => delete::run(args, &shell).await,
         Command::Lint(args) => lint::run(&args, &shell),
+        Command::Ladder(args) => ladder::run(&args, &shell),
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
     }
 }
