@@ -29,6 +29,11 @@ pub struct Global {
     #[arg(long, global = true, value_name = "URI", env = "AMQP_URL", hide_env_values = true)]
     #[arg(default_value = "amqp://guest:guest@127.0.0.1:5672/%2f", hide_default_value = true)]
     pub uri: String,
+    /// The management API, which shows and does what AMQP cannot; `none` turns it off [default: the
+    /// broker's host, at port 15672, with TLS at 15671]
+    #[arg(long, global = true, value_name = "URL")]
+    #[arg(env = "RABBITMQ_MANAGEMENT_URL", hide_env_values = true)]
+    pub management_url: Option<String>,
     /// The vhost; goes before the file's and the URI's
     #[arg(long, global = true, value_name = "NAME")]
     pub vhost: Option<String>,
@@ -91,6 +96,8 @@ pub enum Command {
     Consume(Consume),
     /// Show what of a topology is there, and what it holds
     Inspect(Inspect),
+    /// Remove from the broker what a topology file declares
+    Delete(Delete),
     /// Find what will go wrong in topology files, without a broker
     Lint(Lint),
     /// Show head-of-line blocking, and what mends it, on a live broker
@@ -103,9 +110,18 @@ pub enum Command {
 pub struct Declare {
     /// The topology file; `-` is stdin
     pub file: PathBuf,
-    /// Print every object with its arguments and change nothing; needs no broker
+    /// Change nothing: print what would be done, compared with the broker if it answers
     #[arg(long)]
     pub dry_run: bool,
+    /// With --dry-run: compare with nothing, and print every object of the file
+    #[arg(long, requires = "dry_run")]
+    pub offline: bool,
+    /// Make the vhost, with its permissions, through the management API if it is missing
+    #[arg(long, conflicts_with = "offline")]
+    pub create_vhost: bool,
+    /// Drop this queue and make it again if it differs, is empty and is unused
+    #[arg(long, value_name = "QUEUE")]
+    pub recreate: Vec<String>,
     /// Wait this long for a broker that is still starting
     #[arg(long, value_name = "TIME")]
     pub wait: Option<Millis>,
@@ -226,9 +242,35 @@ pub struct Settle {
 pub struct Inspect {
     /// The topology file; `-` is stdin
     pub file: PathBuf,
-    /// Print one line for each thing that is missing, and exit with 1 if there is any
+    /// Print one line for each thing that is not as in the file, and exit with 1 if there is any
     #[arg(long)]
     pub check: bool,
+    /// With --check: also what is there besides, what a policy adds, and what cannot be seen
+    #[arg(long, requires = "check")]
+    pub strict: bool,
+    /// Look again and again, until Ctrl-C [default: every 2s]
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "2s", conflicts_with = "check")]
+    pub watch: Option<Millis>,
+}
+
+/// `delete`
+#[derive(Debug, Args)]
+pub struct Delete {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// Change nothing: print what would be deleted
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Keep queues that hold messages, and what their messages will pass (the default)
+    #[arg(long, conflicts_with = "force")]
+    pub if_empty: bool,
+    /// Delete queues that hold messages too: the messages are lost
+    #[arg(long)]
+    pub force: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub yes: bool,
 }
 
 /// `lint`

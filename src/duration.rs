@@ -24,6 +24,9 @@ pub enum MillisError {
     /// More milliseconds than fit.
     #[error("`{0}` is too long")]
     TooLong(String),
+    /// Counted in a unit that has no fixed length.
+    #[error("`{0}` is counted in months or years, which are not all alike: write days, like `30d`")]
+    Uneven(String),
     /// Not a span of time at all.
     #[error("`{0}` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`")]
     NotADuration(String),
@@ -49,12 +52,22 @@ impl FromStr for Millis {
         }
         let span = humantime::parse_duration(trimmed)
             .map_err(|_| MillisError::NotADuration(text.to_owned()))?;
+        if units(trimmed).any(|unit| UNEVEN.contains(&unit)) {
+            return Err(MillisError::Uneven(text.to_owned()));
+        }
         if !span.subsec_nanos().is_multiple_of(1_000_000) {
             return Err(MillisError::TooFine(text.to_owned()));
         }
         let ms = u64::try_from(span.as_millis());
         ms.map(Millis).map_err(|_| MillisError::TooLong(text.to_owned()))
     }
+}
+
+/// Units that `humantime` takes for an average: 30.44 and 365.25 days. `M` beside `m` is a trap.
+const UNEVEN: [&str; 7] = ["M", "month", "months", "y", "yr", "year", "years"];
+
+fn units(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphabetic()).filter(|unit| !unit.is_empty())
 }
 
 impl fmt::Display for Millis {
@@ -134,6 +147,11 @@ mod tests {
         let table = [
             ("30", "`30` has no unit: write `30s` for seconds or `30ms` for milliseconds"),
             ("10us", "`10us` is finer than a millisecond, the smallest step RabbitMQ knows"),
+            (
+                "30M",
+                "`30M` is counted in months or years, which are not all alike: write days, like \
+                 `30d`",
+            ),
             ("soon", "`soon` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`"),
             ("", "`` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`"),
             ("-5s", "`-5s` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`"),

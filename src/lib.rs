@@ -25,6 +25,7 @@
 //! | [`simulate`] | what a broker will do with messages, in virtual time |
 //! | [`plan`](mod@plan) | what is wanted against what is there |
 //! | [`lint`] | hazards in a topology, each with a code, a cause and a mend |
+//! | [`policy`], [`vhost`] | what a policy makes of an object; what a vhost is set up with |
 //! | [`copy`] | a topology under other names, in quick motion |
 //! | [`timing`] | how late a delivery is |
 //! | [`render`] | values as tables, trees and timelines |
@@ -42,6 +43,7 @@ pub mod message;
 pub mod objects;
 pub mod output;
 pub mod plan;
+pub mod policy;
 pub mod render;
 pub mod routing;
 pub mod simulate;
@@ -49,3 +51,4 @@ pub mod strategy;
 pub mod timing;
 pub mod topology;
 pub mod version;
+pub mod vhost;

@@ -8,7 +8,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use indexmap::{IndexMap, IndexSet};
-use serde::{Deserialize, Serialize};
+use serde::de::{self, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Names of the arguments that RabbitMQ gives a meaning to.
 pub mod argument {
@@ -66,7 +67,7 @@ pub const TTL_MAX_MS: u64 = 315_360_000_000;
 
 /// The value of an argument. An integer and a string that looks like one are different values to
 /// the broker, and so they are here.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A boolean.
@@ -84,7 +85,7 @@ pub enum Value {
 }
 
 /// A float that is equal to itself bit by bit, so that arguments can be compared and hashed.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Float(pub f64);
 
@@ -137,6 +138,82 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let json = serde_json::to_string(self).map_err(|_| fmt::Error)?;
         f.write_str(&json)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl ValueVisitor {
+    fn integer<N: Copy + TryInto<i64> + fmt::Display, E: de::Error>(number: N) -> Result<Value, E> {
+        number.try_into().map(Value::Int).map_err(|_| {
+            let (min, max) = (i64::MIN, i64::MAX);
+            E::custom(format!("{number} is out of range: AMQP takes integers from {min} to {max}"))
+        })
+    }
+}
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a boolean, a number, a string, a list or a mapping")
+    }
+
+    fn visit_bool<E: de::Error>(self, flag: bool) -> Result<Value, E> {
+        Ok(Value::Bool(flag))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Value, E> {
+        Ok(Value::Int(number))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Value, E> {
+        Self::integer(number)
+    }
+
+    fn visit_i128<E: de::Error>(self, number: i128) -> Result<Value, E> {
+        Self::integer(number)
+    }
+
+    fn visit_u128<E: de::Error>(self, number: u128) -> Result<Value, E> {
+        Self::integer(number)
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
+        if number.is_finite() {
+            Ok(Value::Float(Float(number)))
+        } else {
+            Err(E::invalid_value(Unexpected::Float(number), &self))
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Str(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::List(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut table = BTreeMap::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if table.contains_key(&name) {
+                return Err(de::Error::custom(format!("`{name}` is given twice")));
+            }
+            table.insert(name, map.next_value()?);
+        }
+        Ok(Value::Table(table))
     }
 }
 
@@ -238,6 +315,20 @@ pub struct DeadLetter<'a> {
     pub exchange: &'a str,
     /// The routing key; `None`: the message keeps its own.
     pub routing_key: Option<&'a str>,
+}
+
+impl fmt::Display for DeadLetter<'_> {
+    /// `exchange `dlx` with key `order``.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.exchange {
+            "" => f.write_str("the default exchange")?,
+            exchange => write!(f, "exchange `{exchange}`")?,
+        }
+        match self.routing_key {
+            Some(key) => write!(f, " with key `{key}`"),
+            None => f.write_str(" with the message's own key"),
+        }
+    }
 }
 
 impl Default for Queue {
@@ -441,7 +532,9 @@ pub fn predeclared_type(name: &str) -> Option<&'static str> {
     match name {
         "" | "amq.direct" => Some("direct"),
         "amq.fanout" => Some("fanout"),
-        "amq.topic" | "amq.rabbitmq.trace" => Some("topic"),
+        "amq.topic" | "amq.rabbitmq.trace" | "amq.rabbitmq.log" | "amq.rabbitmq.event" => {
+            Some("topic")
+        }
         "amq.headers" | "amq.match" => Some("headers"),
         _ => None,
     }

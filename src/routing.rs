@@ -7,6 +7,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use indexmap::IndexSet;
+
 use crate::objects::{Binding, Destination, Objects, Value, predeclared_type};
 
 /// Headers of a message, for headers exchanges.
@@ -16,15 +18,50 @@ pub type Headers = BTreeMap<String, Value>;
 #[derive(Debug)]
 pub struct Router<'a> {
     objects: &'a Objects,
-    by_source: HashMap<&'a str, Vec<&'a Binding>>,
+    by_source: HashMap<&'a str, Source<'a>>,
+}
+
+/// The bindings of one exchange, numbered in the order of declaration. An exchange may have
+/// thousands, and most exchanges compare keys for equality.
+#[derive(Debug, Default)]
+struct Source<'a> {
+    all: Vec<&'a Binding>,
+    by_key: HashMap<&'a str, Vec<usize>>,
+    /// Those whose key, as a topic pattern, has a wildcard.
+    patterns: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    fn add(&mut self, binding: &'a Binding) {
+        let number = self.all.len();
+        let key = binding.routing_key.as_str();
+        self.all.push(binding);
+        self.by_key.entry(key).or_default().push(number);
+        if key.split('.').any(|word| matches!(word, "*" | "#")) {
+            self.patterns.push(number);
+        }
+    }
+
+    /// The bindings that may match; [`matches`] decides.
+    fn candidates(&self, kind: &str, key: &str) -> Vec<&'a Binding> {
+        let equal = self.by_key.get(key).map_or(&[][..], Vec::as_slice);
+        let mut numbers = match kind {
+            "direct" => equal.to_vec(),
+            "topic" => [equal, self.patterns.as_slice()].concat(),
+            _ => return self.all.clone(),
+        };
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.into_iter().map(|number| self.all[number]).collect()
+    }
 }
 
 impl<'a> Router<'a> {
     /// Indexes the bindings.
     pub fn new(objects: &'a Objects) -> Self {
-        let mut by_source: HashMap<&str, Vec<&Binding>> = HashMap::new();
+        let mut by_source: HashMap<&str, Source> = HashMap::new();
         for binding in &objects.bindings {
-            by_source.entry(&binding.source).or_default().push(binding);
+            by_source.entry(&binding.source).or_default().add(binding);
         }
         Router { objects, by_source }
     }
@@ -32,19 +69,41 @@ impl<'a> Router<'a> {
     /// The queues that a message published to `exchange` with these routing key and headers ends
     /// in, each once. An exchange that is not there routes nowhere, as it does for dead letters.
     pub fn route(&self, exchange: &str, routing_key: &str, headers: &Headers) -> Vec<&'a str> {
-        let mut queues = Vec::new();
+        let mut queues = IndexSet::new();
         let mut seen = HashSet::from([exchange]);
         let mut open = vec![exchange];
         while let Some(name) = open.pop() {
             for next in self.next(name, routing_key, headers) {
                 match next {
-                    Next::Queue(queue) if !queues.contains(&queue) => queues.push(queue),
+                    Next::Queue(queue) => drop(queues.insert(queue)),
                     Next::Exchange(exchange) if seen.insert(exchange) => open.push(exchange),
-                    _ => {}
+                    Next::Exchange(_) => {}
                 }
             }
         }
-        queues
+        queues.into_iter().collect()
+    }
+
+    /// Whether some message published to `exchange` with this routing key ends in a queue: one
+    /// with the right headers, or, on an exchange whose type only its plugin knows, any.
+    pub fn may_reach_a_queue(&self, exchange: &str, routing_key: &str) -> bool {
+        let mut seen = HashSet::from([exchange]);
+        let mut open = vec![exchange];
+        while let Some(name) = open.pop() {
+            let certain = self.next(name, routing_key, &Headers::new());
+            let possible = match self.kind(name) {
+                None | Some("direct" | "fanout" | "topic") => Vec::new(),
+                Some(_) => self.every_end(name),
+            };
+            for next in certain.into_iter().chain(possible) {
+                match next {
+                    Next::Queue(_) => return true,
+                    Next::Exchange(exchange) if seen.insert(exchange) => open.push(exchange),
+                    Next::Exchange(_) => {}
+                }
+            }
+        }
+        false
     }
 
     /// The part of the topology that a message published to `exchange` passes: the exchanges, the
@@ -65,7 +124,7 @@ impl<'a> Router<'a> {
                 match end {
                     Next::Exchange(exchange) => next.push((exchange.to_owned(), key.clone())),
                     Next::Queue(name) => {
-                        let queue = &self.objects.queues[name];
+                        let Some(queue) = self.objects.queues.get(name) else { continue };
                         path.queues.insert(name.to_owned(), queue.clone());
                         next.extend(queue.dead_letter().map(|to| {
                             (to.exchange.to_owned(), to.routing_key.unwrap_or(&key).to_owned())
@@ -79,10 +138,24 @@ impl<'a> Router<'a> {
     }
 
     fn matching(&self, name: &str, key: &str, headers: &Headers) -> Vec<&'a Binding> {
-        let declared = self.objects.exchanges.get(name).map(|x| x.routing_type());
-        let Some(kind) = declared.or_else(|| predeclared_type(name)) else { return Vec::new() };
-        let bindings = self.by_source.get(name).map_or(&[][..], Vec::as_slice);
-        bindings.iter().copied().filter(|b| matches(kind, b, key, headers)).collect()
+        let (Some(kind), Some(source)) = (self.kind(name), self.by_source.get(name)) else {
+            return Vec::new();
+        };
+        let mut bindings = source.candidates(kind, key);
+        bindings.retain(|binding| matches(kind, binding, key, headers));
+        bindings
+    }
+
+    fn kind(&self, exchange: &str) -> Option<&'a str> {
+        let declared = self.objects.exchanges.get(exchange).map(|x| x.routing_type());
+        declared.or_else(|| predeclared_type(exchange))
+    }
+
+    fn every_end(&self, exchange: &str) -> Vec<Next<'a>> {
+        let bindings = self.by_source.get(exchange).map_or(&[][..], |source| &source.all);
+        let ends = bindings.iter().map(|binding| Next::from(&binding.destination));
+        let alternate = self.objects.exchanges.get(exchange).and_then(|x| x.alternate());
+        ends.chain(alternate.map(Next::Exchange)).collect()
     }
 
     /// One step: what the exchange's own bindings match, else its alternate exchange.

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::endpoint::Endpoint;
 use super::error::BrokerError;
-use super::fault::{Fault, loss};
+use super::fault::{CHANNEL_CLOSED, Fault, loss};
 
 /// How long to wait for the reason of an end that was noticed before its reason was.
 const AFTERWORD: Duration = Duration::from_millis(500);
@@ -74,7 +74,7 @@ impl About {
         let mut news = self.news.clone();
         let told = timeout(AFTERWORD, news.wait_for(|news| news.ended.is_some())).await;
         let reason = told.ok().and_then(Result::ok).and_then(|news| news.ended.clone());
-        BrokerError::Lost { reason: reason.unwrap_or_else(|| "the channel is closed".to_owned()) }
+        BrokerError::Lost { reason: reason.unwrap_or_else(|| CHANNEL_CLOSED.to_owned()) }
     }
 
     /// Why the broker takes no messages at the moment, when it does not.

@@ -14,6 +14,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::about::About;
 use super::error::BrokerError;
+use super::fault::is_aftermath;
 use super::tally::{Counters, Finished, add};
 
 /// A message under way: it resolves when its confirm is there.
@@ -79,7 +80,10 @@ impl Collector {
             Err(error) => {
                 add(&self.counters.unknown);
                 self.room.close();
-                finished.error.get_or_insert_with(|| self.about.error(&error, "publishing"));
+                // Messages sent into a channel that is closing fail before those that waited on it.
+                if finished.error.as_ref().is_none_or(is_aftermath) {
+                    finished.error = Some(self.about.error(&error, "publishing"));
+                }
             }
         }
     }

@@ -104,7 +104,8 @@ impl Consumer {
     /// Settles a message as done.
     ///
     /// # Errors
-    /// [`BrokerError::Lost`] when the channel is gone; the message will come again.
+    /// [`BrokerError::Lost`] when the channel is gone; the message will come again, and
+    /// [`Consumer::next`] says why.
     pub fn ack(&self, token: Token) -> Result<(), BrokerError> {
         let ack = self.channel.basic_ack(token.tag, BasicAckOptions::default());
         self.put_in_line(ack.now_or_never())

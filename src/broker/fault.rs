@@ -8,6 +8,10 @@ use crate::objects::SHORT_STRING_MAX;
 
 use super::error::BrokerError;
 
+/// All that is known when a closed channel is used. Whoever waited on it when it was closed heard
+/// the reason.
+pub(super) const CHANNEL_CLOSED: &str = "the channel is closed";
+
 /// An error, and whether the connection ended with it. The protocol closes a channel for a soft
 /// error and the whole connection for a hard one.
 #[derive(Clone, Debug)]
@@ -34,7 +38,7 @@ impl Fault {
                 connection_gone: error.is_amqp_hard_error(),
             },
             ErrorKind::InvalidChannelState(..) | ErrorKind::InvalidChannel(_) => {
-                Fault { error: lost("the channel is closed".to_owned()), connection_gone: false }
+                Fault { error: lost(CHANNEL_CLOSED.to_owned()), connection_gone: false }
             }
             ErrorKind::ChannelsLimitReached => Fault {
                 error: lost("the broker allows no more channels".to_owned()),
@@ -43,6 +47,11 @@ impl Fault {
             _ => Fault { error: lost(loss(error)), connection_gone: true },
         }
     }
+}
+
+/// Whether an error only tells that something happened before.
+pub(super) fn is_aftermath(error: &BrokerError) -> bool {
+    matches!(error, BrokerError::Lost { reason } if reason == CHANNEL_CLOSED)
 }
 
 /// The reason of a lost connection, as a person would say it.

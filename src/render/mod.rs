@@ -3,6 +3,7 @@
 //! Everything here is a pure function from values to text. Names, bodies and headers come from a
 //! broker that anyone may have written to, so all of them pass through [`escape`].
 
+pub mod diff;
 pub mod escape;
 pub mod lanes;
 pub mod listing;

@@ -437,3 +437,19 @@ fn whether_a_dead_letter_counts_as_redelivered() {
         assert_eq!(seen, expected, "{version:?}");
     }
 }
+
+#[test]
+fn what_expires_at_one_moment_leaves_before_anything_arrives() {
+    let objects = objects(
+        "
+         queues:
+           from: { dead_letter: { exchange: '', routing_key: full } }
+           full: { type: classic, max_length: 1, overflow: reject-publish }
+         bindings:
+           - { source: amq.fanout, queue: from }
+           - { source: amq.fanout, queue: full }",
+    );
+    let sends = [Sending { expiration_ms: Some(190), ..Sending::new(0, "amq.fanout", "") }];
+    let all = journeys(&objects, Profile::default(), sends, [], seconds(1));
+    assert_eq!(all[0].arrivals("full"), [0, 190_000]);
+}

@@ -16,7 +16,10 @@ pub const PLUGIN_DELAY_MAX_MS: u64 = 4_294_967_295;
 
 /// The fields of `delayed_exchange`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a mapping of its fields, like `{exchange: delay.ex}` or `{}`"
+)]
 pub struct DelayedExchange {
     /// The exchange's name; default `{name}.delay`.
     pub exchange: Option<String>,
@@ -45,7 +48,7 @@ impl DelayedExchange {
 
 impl Contract for DelayedExchange {
     fn problems(&self, _name: &str, target: &Target) -> Vec<(String, String)> {
-        let mut found = Vec::new();
+        let mut found = names::problems(&[("exchange", self.exchange.as_ref(), names::DELAY)]);
         if !["direct", "fanout", "topic", "headers"].contains(&self.r#type.as_str()) {
             let message = format!(
                 "`{}` is no inner type: take `direct`, `fanout`, `topic` or `headers`",
@@ -58,7 +61,9 @@ impl Contract for DelayedExchange {
             found.push(("exchange".to_owned(), message));
         }
         if self.routing_key.is_some() && matches!(target, Target::Exchange { .. }) {
-            let message = "goes with a target that is a queue; an exchange has its own".to_owned();
+            let message =
+                "goes with a target that is a queue; a target that is an exchange has its own"
+                    .to_owned();
             found.push(("routing_key".to_owned(), message));
         }
         found

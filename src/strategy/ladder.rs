@@ -30,7 +30,7 @@
 use serde::Deserialize;
 
 use super::waiting::Waiting;
-use super::{CannotDelay, Contract, QueueType, Rounding, Target};
+use super::{CannotDelay, Contract, QueueType, Rounding, Target, count};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Destination, Exchange, Objects, Queue, argument, overflow};
@@ -46,17 +46,20 @@ pub use shape::Shape;
 
 /// The fields of `ladder`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{max: 1d}` or `{}`")]
 pub struct Ladder {
     /// The step that delays are rounded up to, at least 1 ms; default 1 s.
     pub resolution: Option<Millis>,
     /// The longest delay; default 1 d, or all that the foreign `names` offer.
     pub max: Option<Millis>,
     /// The number of values of a digit, 2 to 256; default 2.
+    #[serde(default, deserialize_with = "count")]
     pub radix: Option<u64>,
     /// Instead of `radix`: take the one with the fewest hops that needs at most so many queues.
+    #[serde(default, deserialize_with = "count")]
     pub max_queues: Option<u64>,
     /// Instead of `radix`: take the one with the fewest queues that needs at most so many hops.
+    #[serde(default, deserialize_with = "count")]
     pub max_hops: Option<u64>,
     /// What the names of all objects begin with; default `{name}.ladder`. Delays with the same
     /// prefix and parameters share one ladder; with other parameters they clash.

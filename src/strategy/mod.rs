@@ -10,6 +10,7 @@ use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Clash, Objects};
 
+mod count;
 mod delayed_exchange;
 pub mod ladder;
 mod names;
@@ -18,12 +19,13 @@ mod target;
 mod tiers;
 mod waiting;
 
+pub use count::count;
 pub use delayed_exchange::{DelayedExchange, PLUGIN_DELAY_MAX_MS};
 pub use ladder::Ladder;
 pub use per_message_ttl::PerMessageTtl;
 pub use target::Target;
 pub use tiers::{Tier, Tiers};
-pub use waiting::{Overflow, QueueType};
+pub use waiting::{Overflow, QUEUE_OF_EXCHANGE_TYPE, QueueType};
 
 /// What every delay strategy does. A delay's `name` is its key in the file.
 pub trait Contract {

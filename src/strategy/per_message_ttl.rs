@@ -7,7 +7,7 @@
 use serde::Deserialize;
 
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, names};
+use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, names};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects, TTL_MAX_MS};
@@ -16,7 +16,7 @@ const DEFAULT_QUEUE: &str = "{name}.wait";
 
 /// The fields of `per_message_ttl`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{queue: wait}` or `{}`")]
 pub struct PerMessageTtl {
     /// The direct exchange that messages are published to, with the queue as the routing key;
     /// default `{name}.delay`; `""` is the default exchange.
@@ -29,6 +29,7 @@ pub struct PerMessageTtl {
     #[serde(default)]
     pub queue_type: QueueType,
     /// How many messages it may hold.
+    #[serde(default, deserialize_with = "count")]
     pub max_length: Option<u64>,
     /// What it does when it is full; default `reject-publish`.
     pub overflow: Option<Overflow>,
@@ -43,8 +44,13 @@ impl PerMessageTtl {
 
 impl Contract for PerMessageTtl {
     fn problems(&self, _name: &str, _target: &Target) -> Vec<(String, String)> {
+        let mut found = names::problems(&[
+            ("exchange", self.exchange.as_ref(), names::DELAY),
+            ("queue", self.queue.as_ref(), names::DELAY),
+        ]);
         let max = self.max.and_then(ttl_problem);
-        max.map(|problem| ("max".to_owned(), problem)).into_iter().collect()
+        found.extend(max.map(|problem| ("max".to_owned(), problem)));
+        found
     }
 
     fn compile(&self, name: &str, target: &Target) -> Result<Objects, Clash> {

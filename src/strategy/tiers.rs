@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, names};
+use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, names};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects};
@@ -19,7 +19,7 @@ const DEFAULT_QUEUE: &str = "{name}.{delay}";
 
 /// The fields of `tiers`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{delays: [5s, 30s]}`")]
 pub struct Tiers {
     /// The delays offered.
     pub delays: Vec<Tier>,
@@ -32,6 +32,7 @@ pub struct Tiers {
     #[serde(default)]
     pub queue_type: QueueType,
     /// How many messages each queue may hold.
+    #[serde(default, deserialize_with = "count")]
     pub max_length: Option<u64>,
     /// What a full queue does; default `reject-publish`.
     pub overflow: Option<Overflow>,
@@ -72,9 +73,15 @@ impl Tiers {
 
 impl Contract for Tiers {
     fn problems(&self, name: &str, _target: &Target) -> Vec<(String, String)> {
-        let mut found = Vec::new();
+        let mut found = names::problems(&[
+            ("exchange", self.exchange.as_ref(), names::DELAY),
+            ("queue", self.queue.as_ref(), names::DELAY_AND_TIME),
+        ]);
         if self.delays.is_empty() {
-            found.push(("delays".to_owned(), "no delay is listed".to_owned()));
+            found.push((
+                "delays".to_owned(),
+                "no delay is listed: write some, like `[5s, 30s]`".to_owned(),
+            ));
         }
         let (mut delays, mut queues) = (HashMap::new(), HashMap::new());
         for (index, tier) in self.delays.iter().enumerate() {
@@ -87,7 +94,10 @@ impl Contract for Tiers {
                 found.push((field, format!("{delay} is listed twice: see `delays[{first}]`")));
             } else if let Some(first) = queues.insert(queue.clone(), tier.delay) {
                 let delay = tier.delay;
-                let message = format!("{first} and {delay} would share the queue `{queue}`");
+                let message = format!(
+                    "{first} and {delay} would share the queue `{queue}`: put `{{delay}}` in the \
+                     name, or name each tier's queue"
+                );
                 found.push((field, message));
             }
         }

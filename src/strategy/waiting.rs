@@ -1,13 +1,16 @@
 //! The queues in which messages wait.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Target;
 use crate::duration::Millis;
-use crate::objects::{Queue, TTL_MAX_MS, argument, overflow};
+use crate::objects::{DELAYED_MESSAGE_TYPE, Queue, TTL_MAX_MS, argument, overflow};
 
 /// The type of a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QueueType {
     /// Replicated, and able to dead-letter at least once.
@@ -26,6 +29,38 @@ impl QueueType {
         }
     }
 }
+
+/// What to say of a queue that is to have the type of an exchange.
+pub const QUEUE_OF_EXCHANGE_TYPE: &str = "`x-delayed-message` is a type of exchange, not of queue, \
+    and needs its inner type: declare an exchange with `type: x-delayed-message` and `arguments: \
+    {x-delayed-type: direct}`, or give a delay the strategy `delayed_exchange`";
+
+impl<'de> Deserialize<'de> for QueueType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(QueueTypeVisitor)
+    }
+}
+
+struct QueueTypeVisitor;
+
+impl Visitor<'_> for QueueTypeVisitor {
+    type Value = QueueType;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(QUEUE_TYPES)
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<QueueType, E> {
+        match name {
+            "quorum" => Ok(QueueType::Quorum),
+            "classic" => Ok(QueueType::Classic),
+            DELAYED_MESSAGE_TYPE => Err(E::custom(QUEUE_OF_EXCHANGE_TYPE)),
+            _ => Err(E::custom(format!("`{name}` is no type of queue: take {QUEUE_TYPES}"))),
+        }
+    }
+}
+
+const QUEUE_TYPES: &str = "`quorum` or `classic`";
 
 /// What a full queue does with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

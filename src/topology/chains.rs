@@ -2,16 +2,16 @@
 
 use serde::Deserialize;
 
-use super::check::no_such_name;
+use super::check::{no_such_name, too_long};
 use super::compile::Compiler;
 use super::problem::{Problem, ProblemKind};
 use crate::duration::Millis;
 use crate::objects::{Binding, Exchange, Queue, argument};
-use crate::strategy::{Overflow, QueueType};
+use crate::strategy::{Overflow, QueueType, count};
 
 /// An entry of `dead_letter_chains`.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `from` and `levels`")]
 pub struct Chain {
     /// The queue whose dead letters enter the chain.
     pub from: String,
@@ -23,14 +23,14 @@ pub struct Chain {
 /// `{chain}.{level}`, the routing key is the queue's name, and without an exchange the default
 /// exchange leads straight to the queue.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a level, like `{queue: failed}` or `{}`")]
 pub struct Level {
     exchange: Option<String>,
     routing_key: Option<String>,
     queue: Option<String>,
-    #[serde(default)]
-    queue_type: QueueType,
+    queue_type: Option<QueueType>,
     message_ttl: Option<Millis>,
+    #[serde(default, deserialize_with = "count")]
     max_length: Option<u64>,
     overflow: Option<Overflow>,
 }
@@ -51,9 +51,10 @@ impl Chain {
             compiler.problems.push(Problem::new(field, ProblemKind::NoLevels));
         }
         let mut from = self.from.clone();
-        let mut from_field = format!("{path}.from");
+        let from_field = format!("{path}.from");
         if !compiler.objects.queues.contains_key(&from) {
-            let kind = no_such_name("queue", &from, compiler.objects.queues.keys());
+            let declared = compiler.objects.queues.keys();
+            let kind = no_such_name("queue", &from, declared, compiler.problems.len());
             compiler.problems.push(Problem::new(from_field, kind));
             return;
         }
@@ -61,9 +62,9 @@ impl Chain {
             let field = format!("{path}.levels[{index}]");
             let queue = level.queue_name(name, index);
             level.compile(&field, &queue, compiler);
-            level.receive_from(&from, &queue, from_field, compiler);
+            compiler.note_origins(&field);
+            level.receive_from(&from, &queue, &field, compiler);
             from = queue;
-            from_field = field;
         }
     }
 }
@@ -78,16 +79,24 @@ impl Level {
     }
 
     fn compile(&self, field: &str, queue: &str, compiler: &mut Compiler) {
-        if !compiler.objects.queues.contains_key(queue) {
-            let made = compiler.objects.add_queue(queue, self.queue());
-            compiler.clash(field, made);
+        if let Some(first) = compiler.origins.queues.get(queue) {
+            for given in self.queue_fields() {
+                let (queue, first) = (queue.to_owned(), first.clone());
+                let kind = ProblemKind::LevelDeclared { queue, first, field: given };
+                compiler.problems.push(Problem::new(format!("{field}.{given}"), kind));
+            }
+        } else {
+            compiler.objects.queues.insert(queue.to_owned(), self.queue());
+        }
+        if let Some(kind) = self.routing_key.as_deref().and_then(too_long) {
+            compiler.problems.push(Problem::new(format!("{field}.routing_key"), kind));
         }
         match self.exchange.as_deref() {
             None | Some("") => {}
             Some(exchange) => {
                 if !compiler.objects.has_exchange(exchange) {
-                    let made = compiler.objects.add_exchange(exchange, Exchange::durable("direct"));
-                    compiler.clash(field, made);
+                    let direct = Exchange::durable("direct");
+                    compiler.objects.exchanges.insert(exchange.to_owned(), direct);
                 }
                 let binding = Binding::to_queue(exchange, queue, self.key(queue));
                 compiler.objects.add_binding(binding);
@@ -95,8 +104,20 @@ impl Level {
         }
     }
 
+    /// The fields given that say how the queue is made.
+    fn queue_fields(&self) -> impl Iterator<Item = &'static str> {
+        let fields = [
+            ("queue_type", self.queue_type.is_some()),
+            ("message_ttl", self.message_ttl.is_some()),
+            ("max_length", self.max_length.is_some()),
+            ("overflow", self.overflow.is_some()),
+        ];
+        fields.into_iter().filter(|(_, given)| *given).map(|(field, _)| field)
+    }
+
     fn queue(&self) -> Queue {
-        let mut queue = Queue::default().with(argument::QUEUE_TYPE, self.queue_type.as_str());
+        let queue_type = self.queue_type.unwrap_or_default();
+        let mut queue = Queue::default().with(argument::QUEUE_TYPE, queue_type.as_str());
         if let Some(ttl) = self.message_ttl {
             queue = queue.with(argument::MESSAGE_TTL, ttl.0);
         }
@@ -110,14 +131,13 @@ impl Level {
     }
 
     /// Makes the dead letters of queue `from` come here.
-    fn receive_from(&self, from: &str, queue: &str, field: String, compiler: &mut Compiler) {
+    fn receive_from(&self, from: &str, queue: &str, field: &str, compiler: &mut Compiler) {
         let exchange = self.exchange.as_deref().unwrap_or_default();
         let key = self.key(queue);
         let Some(upper) = compiler.objects.queues.get_mut(from) else { return };
         match upper.dead_letter() {
             Some(present) if present.exchange != exchange || present.routing_key != Some(key) => {
-                let key = present.routing_key.unwrap_or("the message's own key");
-                let present = format!("exchange `{}`, `{key}`", present.exchange);
+                let present = present.to_string();
                 let kind = ProblemKind::ChainTaken { queue: from.to_owned(), present };
                 compiler.problems.push(Problem::new(field, kind));
             }

@@ -3,17 +3,17 @@
 use super::compile::Compiler;
 use super::file::File;
 use super::problem::{Problem, ProblemKind};
-use crate::duration::Millis;
+use super::{spec, values};
 use crate::objects::{
-    DELAYED_MESSAGE_TYPE, Exchange, Objects, Queue, SHORT_STRING_MAX, TTL_MAX_MS, Value, argument,
-    overflow,
+    DELAYED_MESSAGE_TYPE, Destination, Exchange, Objects, Queue, SHORT_STRING_MAX, argument,
 };
-use crate::routing::{Headers, Router};
+use crate::routing::Router;
 use crate::strategy::Target;
 
 /// Everything that does not fit together, in the order of the file.
 pub fn check(file: &File, compiled: &Compiler) -> Vec<Problem> {
     let mut check = Check { file, objects: &compiled.objects, problems: Vec::new() };
+    check.vhost();
     for (name, exchange) in &compiled.objects.exchanges {
         check.exchange(&compiled.origins.exchanges[name], name, exchange);
     }
@@ -36,62 +36,91 @@ impl Check<'_> {
         self.problems.push(Problem::new(field, kind));
     }
 
+    fn vhost(&mut self) {
+        if let Some(vhost) = &self.file.vhost.name {
+            if vhost.is_empty() {
+                self.add("vhost", ProblemKind::EmptyVhost);
+            }
+            self.short_string("vhost", vhost);
+        }
+    }
+
     fn exchange(&mut self, path: &str, name: &str, exchange: &Exchange) {
         self.declared_name(path, name);
-        if let Some(alternate) = exchange.alternate() {
-            self.exchange_exists(format!("{path}.alternate"), alternate);
+        let Some(written) = self.file.exchanges.0.get(name) else { return };
+        let field = |argument: &str| format!("{path}.{}", written.field_of(argument));
+        for (argument, value) in &exchange.arguments {
+            if let Some(problem) = values::problem(argument, value) {
+                self.add(field(argument), problem);
+            }
         }
-        let inner = exchange.routing_type();
-        if exchange.kind == DELAYED_MESSAGE_TYPE && (inner.is_empty() || inner == exchange.kind) {
-            self.add(path, ProblemKind::NoInnerType);
+        if let Some(alternate) = exchange.alternate() {
+            self.exchange_exists(field(argument::ALTERNATE_EXCHANGE), alternate);
+        }
+        self.exchange_type(format!("{path}.type"), &exchange.kind);
+        if exchange.kind == DELAYED_MESSAGE_TYPE {
+            match exchange.arguments.get(argument::DELAYED_TYPE).map(|inner| inner.as_str()) {
+                None => self.add(path, ProblemKind::NoInnerType),
+                Some(Some(inner @ ("" | DELAYED_MESSAGE_TYPE))) => {
+                    let inner = inner.to_owned();
+                    self.add(field(argument::DELAYED_TYPE), ProblemKind::InnerType { inner });
+                }
+                Some(Some(inner)) => self.exchange_type(field(argument::DELAYED_TYPE), inner),
+                Some(None) => {}
+            }
+        }
+    }
+
+    /// The broker's own types; those of plugins begin with `x-`.
+    fn exchange_type(&mut self, field: String, name: &str) {
+        let own = ["direct", "fanout", "topic", "headers"].contains(&name);
+        if !own && !name.starts_with("x-") {
+            self.add(field, ProblemKind::UnknownExchangeType { name: name.to_owned() });
         }
     }
 
     fn queue(&mut self, path: &str, name: &str, queue: &Queue) {
         self.declared_name(path, name);
-        let written = self.file.queues.0.get(name).and_then(Option::as_ref);
+        let written = self.file.queues.0.get(name).map(|spec| spec.as_ref());
+        // A delay's own queues need no path of their fields: the strategy has seen to them.
         let field = |argument: &str| match written {
-            Some(spec) => format!("{path}.{}", spec.field_of(argument)),
-            None => path.to_owned(),
+            Some(Some(spec)) => format!("{path}.{}", spec.field_of(argument)),
+            _ => format!("{path}.{}", spec::field_of(argument)),
         };
         for (argument, value) in &queue.arguments {
-            if let Some(problem) = number_problem(argument, value) {
+            if let Some(problem) = values::problem(argument, value) {
                 self.add(field(argument), problem);
             }
         }
-        match queue.dead_letter() {
-            None if queue.arguments.contains_key(argument::DEAD_LETTER_ROUTING_KEY) => {
-                let field = field(argument::DEAD_LETTER_ROUTING_KEY);
-                self.add(field, ProblemKind::RoutingKeyWithoutExchange);
-            }
-            None => {}
-            Some(dead_letter) => {
-                self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
-                let key = dead_letter.routing_key.unwrap_or_default();
-                self.short_string(field(argument::DEAD_LETTER_ROUTING_KEY), key);
-            }
+        let key = argument::DEAD_LETTER_ROUTING_KEY;
+        if let Some(Some(spec)) = written
+            && spec.has_dead_letter()
+            && let Some(dead_letter) = queue.dead_letter()
+        {
+            self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
+            self.short_string(field(key), dead_letter.routing_key.unwrap_or_default());
         }
-        for problem in at_least_once_problems(queue) {
+        let exchange = queue.arguments.contains_key(argument::DEAD_LETTER_EXCHANGE);
+        if !exchange && queue.arguments.contains_key(key) {
+            self.add(field(key), ProblemKind::RoutingKeyWithoutExchange);
+        }
+        for problem in values::at_least_once(queue) {
             self.add(field(argument::DEAD_LETTER_STRATEGY), problem);
         }
-        if let (Some(_), Some(queue_type @ ("classic" | "stream"))) =
-            (queue.text(argument::DELAYED_RETRY_TYPE), queue.queue_type())
-        {
-            let queue_type = queue_type.to_owned();
-            let kind = ProblemKind::QuorumOnly { field: "delayed_retry", queue_type };
-            self.add(field(argument::DELAYED_RETRY_TYPE), kind);
+        for (argument, problem) in values::quorum_only(queue) {
+            self.add(field(argument), problem);
         }
     }
 
     fn bindings(&mut self) {
-        for (index, binding) in self.file.bindings.iter().enumerate() {
+        for (index, binding) in self.file.bindings.iter().flatten().enumerate() {
             let path = format!("bindings[{index}]");
             self.bound_exchange(format!("{path}.source"), &binding.source);
             match &binding.destination {
-                crate::objects::Destination::Queue(queue) => {
+                Destination::Queue(queue) => {
                     self.queue_exists(format!("{path}.queue"), queue);
                 }
-                crate::objects::Destination::Exchange(exchange) => {
+                Destination::Exchange(exchange) => {
                     self.bound_exchange(format!("{path}.exchange"), exchange);
                 }
             }
@@ -112,7 +141,7 @@ impl Check<'_> {
                 }
             };
             let (exchange, key) = (delay.target.exchange(), delay.target.routing_key());
-            if there && router.route(exchange, key, &Headers::new()).is_empty() {
+            if there && !router.may_reach_a_queue(exchange, key) {
                 self.add(path, ProblemKind::Unbound { target: delay.target.to_string() });
             }
         }
@@ -128,10 +157,8 @@ impl Check<'_> {
     }
 
     fn short_string(&mut self, field: impl Into<String>, text: &str) {
-        if text.len() > SHORT_STRING_MAX {
-            let start = text.chars().take(20).collect();
-            let (length, max) = (text.len(), SHORT_STRING_MAX);
-            self.add(field, ProblemKind::TooLongName { start, length, max });
+        if let Some(problem) = too_long(text) {
+            self.add(field, problem);
         }
     }
 
@@ -147,8 +174,8 @@ impl Check<'_> {
     fn exchange_exists(&mut self, field: String, name: &str) -> bool {
         let there = self.objects.has_exchange(name);
         if !there {
-            let kind = no_such_name("exchange", name, self.objects.exchanges.keys());
-            self.add(field, kind);
+            let declared = self.objects.exchanges.keys();
+            self.add(field, no_such_name("exchange", name, declared, self.problems.len()));
         }
         there
     }
@@ -156,72 +183,36 @@ impl Check<'_> {
     fn queue_exists(&mut self, field: String, name: &str) -> bool {
         let there = self.objects.queues.contains_key(name);
         if !there {
-            self.add(field, no_such_name("queue", name, self.objects.queues.keys()));
+            let declared = self.objects.queues.keys();
+            self.add(field, no_such_name("queue", name, declared, self.problems.len()));
         }
         there
     }
 }
 
-/// A reference to nothing, with the declared name that was perhaps meant.
+/// A name or routing key that does not fit the protocol.
+pub fn too_long(text: &str) -> Option<ProblemKind> {
+    let (length, max) = (text.len(), SHORT_STRING_MAX);
+    let start = || text.chars().take(20).collect();
+    (length > max).then(|| ProblemKind::TooLongName { start: start(), length, max })
+}
+
+/// A reference to nothing, with the declared name that was perhaps meant. To find it takes a look
+/// at every declared name, so a file with very many problems gets it for the first ones only.
 pub fn no_such_name<'a>(
     what: &'static str,
     name: &str,
     declared: impl Iterator<Item = &'a String>,
+    problems_before: usize,
 ) -> ProblemKind {
-    let near = declared.map(|other| (strsim::jaro_winkler(name, other), other));
-    let near = near.filter(|(likeness, _)| *likeness > 0.85);
+    const SUGGESTIONS: usize = 20;
+    if let Some(problem) = too_long(name) {
+        return problem;
+    }
+    let near = declared
+        .filter(|other| problems_before < SUGGESTIONS && other.len() <= SHORT_STRING_MAX)
+        .map(|other| (strsim::jaro_winkler(name, other), other))
+        .filter(|(likeness, _)| *likeness > 0.85);
     let nearest = near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, other)| other.clone());
     ProblemKind::NoSuchName { what, name: name.to_owned(), nearest }
-}
-
-/// Whether the value of a numeric argument is one that the broker refuses. The ranges were measured
-/// on RabbitMQ 3.10, 4.0 and 4.3.
-fn number_problem(name: &str, value: &Value) -> Option<ProblemKind> {
-    let (min, max) = match name {
-        argument::MESSAGE_TTL => (0, TTL_MAX_MS),
-        argument::EXPIRES => (1, TTL_MAX_MS),
-        argument::MAX_LENGTH | argument::MAX_LENGTH_BYTES | argument::DELIVERY_LIMIT => {
-            (0, i64::MAX.unsigned_abs())
-        }
-        argument::DELAYED_RETRY_MIN | argument::DELAYED_RETRY_MAX => (0, TTL_MAX_MS),
-        _ => return None,
-    };
-    let Value::Int(number) = value else {
-        let argument = name.to_owned();
-        let (value, kind) = (value.to_string(), value.kind());
-        return Some(ProblemKind::NotAnInteger { argument, value, kind });
-    };
-    // A delivery limit of −1 is none (RabbitMQ 4).
-    let fits = u64::try_from(*number).is_ok_and(|number| (min..=max).contains(&number));
-    if fits || (name == argument::DELIVERY_LIMIT && *number == -1) {
-        return None;
-    }
-    let show = |number: u64| match max {
-        TTL_MAX_MS => Millis(number).to_string(),
-        _ => number.to_string(),
-    };
-    let value = u64::try_from(*number).map_or_else(|_| number.to_string(), show);
-    Some(ProblemKind::OutOfRange { value, min: show(min), max: show(max) })
-}
-
-/// RabbitMQ takes at-least-once from quorum queues with `reject-publish` only: on a classic queue
-/// it refuses, and with `drop-head` it silently means at-most-once.
-fn at_least_once_problems(queue: &Queue) -> Vec<ProblemKind> {
-    let mut found = Vec::new();
-    if queue.text(argument::DEAD_LETTER_STRATEGY) != Some("at-least-once") {
-        return found;
-    }
-    if queue.queue_type() != Some("quorum") {
-        let (missing, effect) = ("`type: quorum`", "refuses the queue");
-        found.push(ProblemKind::AtLeastOnce { missing, effect });
-    }
-    if queue.text(argument::OVERFLOW) != Some(overflow::REJECT_PUBLISH) {
-        let (missing, effect) = ("`overflow: reject-publish`", "silently means at-most-once");
-        found.push(ProblemKind::AtLeastOnce { missing, effect });
-    }
-    if queue.dead_letter().is_none() {
-        let (missing, effect) = ("a dead-letter exchange", "has nowhere to send to");
-        found.push(ProblemKind::AtLeastOnce { missing, effect });
-    }
-    found
 }

@@ -29,11 +29,11 @@ pub struct Origins {
 /// dead-letter chains, which link queues that are there by then.
 pub fn compile(file: &File) -> Compiler {
     let mut compiler = Compiler::default();
+    compiler.problems.extend(file.vhost.problems());
     compiler.plain_objects(file);
     compiler.delays(file);
     for (name, chain) in &file.dead_letter_chains.0 {
         chain.compile(name, &mut compiler);
-        compiler.note_origins(&format!("dead_letter_chains.{name}"));
     }
     compiler
 }
@@ -54,7 +54,12 @@ impl Compiler {
             self.origins.queues.insert(name.clone(), path);
             self.problems.extend(problems);
         }
-        for spec in &file.bindings {
+        for (name, spec) in &file.policies.0 {
+            let (policy, problems) = spec.policy(&format!("policies.{name}"));
+            self.objects.policies.insert(name.clone(), policy);
+            self.problems.extend(problems);
+        }
+        for spec in file.bindings.iter().flatten() {
             self.objects.add_binding(spec.binding());
         }
     }
@@ -72,12 +77,11 @@ impl Compiler {
             if problems.is_empty() {
                 match delay.compile() {
                     Ok(objects) => {
-                        let clashes = self.objects.merge(objects);
-                        self.problems.extend(
-                            clashes.into_iter().map(|clash| Problem::new(&path, clash.into())),
-                        );
+                        for clash in self.objects.merge(objects) {
+                            self.clash(&path, clash);
+                        }
                     }
-                    Err(clash) => self.problems.push(Problem::new(&path, clash.into())),
+                    Err(clash) => self.clash(&path, clash),
                 }
                 self.note_origins(&path);
             }
@@ -91,7 +95,7 @@ impl Compiler {
     }
 
     /// Remembers that what has no origin yet came from this field.
-    fn note_origins(&mut self, path: &str) {
+    pub fn note_origins(&mut self, path: &str) {
         // New names are at the end of an insertion-ordered map: look no further back than that.
         for name in self.objects.exchanges.keys().rev() {
             if self.origins.exchanges.contains_key(name) {
@@ -108,7 +112,12 @@ impl Compiler {
     }
 
     /// Notes a declaration that did not fit.
-    pub fn clash(&mut self, field: &str, made: Result<(), Clash>) {
-        self.problems.extend(made.err().map(|clash| Problem::new(field, clash.into())));
+    fn clash(&mut self, field: &str, clash: Clash) {
+        let origins = match clash.kind {
+            "exchange" => &self.origins.exchanges,
+            _ => &self.origins.queues,
+        };
+        let first = origins.get(&clash.name).map_or(field, String::as_str).to_owned();
+        self.problems.push(Problem::new(field, ProblemKind::Clash { clash, first }));
     }
 }

@@ -58,7 +58,7 @@ impl Fields {
             queues: compiled.origins.queues.clone(),
             ..Fields::default()
         };
-        for (index, spec) in file.bindings.iter().enumerate() {
+        for (index, spec) in file.bindings.iter().flatten().enumerate() {
             let binding = spec.binding();
             fields.bindings.entry(binding).or_insert_with(|| format!("bindings[{index}]"));
         }

@@ -6,17 +6,18 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::file::arguments;
 use super::problem::{Problem, ProblemKind};
 use crate::duration::Millis;
 use crate::objects::{Arguments, Exchange, Queue, Value, argument};
-use crate::strategy::{Overflow, QueueType};
+use crate::strategy::{Overflow, QueueType, count};
 
 /// An entry of `exchanges`: its type alone, or a mapping.
 #[derive(Debug)]
 pub struct ExchangeSpec(Fields);
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `type`")]
 struct Fields {
     r#type: String,
     #[serde(default = "yes")]
@@ -26,7 +27,7 @@ struct Fields {
     #[serde(default)]
     internal: bool,
     alternate: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "arguments")]
     arguments: Arguments,
 }
 
@@ -81,11 +82,20 @@ impl ExchangeSpec {
         };
         (exchange, arguments.problems)
     }
+
+    /// The field, relative to the exchange, that sets this argument.
+    pub fn field_of(&self, argument: &str) -> String {
+        let ExchangeSpec(fields) = self;
+        match argument {
+            argument::ALTERNATE_EXCHANGE if fields.alternate.is_some() => "alternate".to_owned(),
+            _ => format!("arguments.{argument}"),
+        }
+    }
 }
 
 /// An entry of `queues`. `{}` or nothing is a durable queue of the broker's default type.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of a queue's fields, like `{type: quorum}`")]
 pub struct QueueSpec {
     r#type: Option<QueueType>,
     durable: Option<bool>,
@@ -93,20 +103,22 @@ pub struct QueueSpec {
     auto_delete: bool,
     message_ttl: Option<Millis>,
     expires: Option<Millis>,
+    #[serde(default, deserialize_with = "count")]
     max_length: Option<u64>,
     max_length_bytes: Option<Bytes>,
     overflow: Option<Overflow>,
     dead_letter: Option<DeadLetterSpec>,
+    #[serde(default, deserialize_with = "count")]
     delivery_limit: Option<u64>,
     single_active_consumer: Option<bool>,
     delayed_retry: Option<DelayedRetry>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "arguments")]
     arguments: Arguments,
 }
 
 /// `dead_letter` of a queue.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `exchange`, `routing_key`, `strategy`")]
 struct DeadLetterSpec {
     exchange: Option<String>,
     routing_key: Option<String>,
@@ -122,7 +134,7 @@ enum DeadLetterStrategy {
 
 /// `delayed_retry` of a quorum queue (RabbitMQ 4.3).
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `type`, `min` and `max`")]
 struct DelayedRetry {
     r#type: DelayedRetryType,
     min: Option<Millis>,
@@ -198,18 +210,28 @@ impl QueueSpec {
         if self.arguments.contains_key(argument) {
             return format!("arguments.{argument}");
         }
-        match argument {
-            argument::DEAD_LETTER_EXCHANGE => "dead_letter.exchange",
-            argument::DEAD_LETTER_ROUTING_KEY => "dead_letter.routing_key",
-            argument::DEAD_LETTER_STRATEGY => "dead_letter.strategy",
-            argument::DELAYED_RETRY_TYPE => "delayed_retry.type",
-            argument::DELAYED_RETRY_MIN => "delayed_retry.min",
-            argument::DELAYED_RETRY_MAX => "delayed_retry.max",
-            argument::QUEUE_TYPE => "type",
-            other => return other.trim_start_matches("x-").replace('-', "_"),
-        }
-        .to_owned()
+        field_of(argument)
     }
+
+    /// Whether the queue's own fields say where its dead letters go.
+    pub fn has_dead_letter(&self) -> bool {
+        self.dead_letter.is_some() || self.arguments.contains_key(argument::DEAD_LETTER_EXCHANGE)
+    }
+}
+
+/// The field that stands for an argument.
+pub fn field_of(argument: &str) -> String {
+    match argument {
+        argument::DEAD_LETTER_EXCHANGE => "dead_letter.exchange",
+        argument::DEAD_LETTER_ROUTING_KEY => "dead_letter.routing_key",
+        argument::DEAD_LETTER_STRATEGY => "dead_letter.strategy",
+        argument::DELAYED_RETRY_TYPE => "delayed_retry.type",
+        argument::DELAYED_RETRY_MIN => "delayed_retry.min",
+        argument::DELAYED_RETRY_MAX => "delayed_retry.max",
+        argument::QUEUE_TYPE => "type",
+        other => return other.trim_start_matches("x-").replace('-', "_"),
+    }
+    .to_owned()
 }
 
 /// Arguments given as they are, joined by those that fields stand for.
@@ -258,12 +280,20 @@ impl Visitor<'_> for BytesVisitor {
     }
 
     fn visit_u64<E: de::Error>(self, bytes: u64) -> Result<Bytes, E> {
+        const MAX: u64 = i64::MAX.unsigned_abs();
+        if bytes > MAX {
+            return Err(E::custom(format!(
+                "{bytes} bytes are more than {MAX}, AMQP's largest number"
+            )));
+        }
         Ok(Bytes(bytes))
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Bytes, E> {
         let size: Result<bytesize::ByteSize, _> = text.parse();
-        size.map(|size| Bytes(size.as_u64()))
-            .map_err(|_| E::custom(format!("`{text}` is not a size: write one like `64KiB`")))
+        match size {
+            Ok(size) => self.visit_u64(size.as_u64()),
+            Err(_) => Err(E::custom(format!("`{text}` is not a size: write one like `64KiB`"))),
+        }
     }
 }

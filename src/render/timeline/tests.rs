@@ -109,7 +109,7 @@ fn simulated_lost_early_and_late() {
     assert_snapshot!(timeline(&lanes, 80), @r"
                0 s         1 s         2 s         3 s
                ┴───────────┴───────────┴───────────┴
-    blocked — one queue, per-message TTL (simulated; not run: `--simulate`)
+    blocked — one queue, per-message TTL (simulated)
       A 3s     ────────────────────────────────────○  leaves at 3.00 s, on time
       B 500ms  ──────┊░░░░░░░░░░░░░░░░░░░░░░░░░░░░░○  leaves at 3.00 s, 2.50 s late
       C 1s     ────────────┊░░░░░░░░░░░░░░░░░░░░░░░○  leaves at 3.00 s, 2.00 s late
@@ -130,7 +130,6 @@ fn simulated_lost_early_and_late() {
     tiers    A           3s    3.00 s          —      lost          —
     tiers    B        500ms    0.50 s          —    1.90 s     1.40 s
     tiers    C           1s    1.00 s          —    0.40 s  -600.0 ms
-    blocked was not run: `--simulate`
     ");
 }
 

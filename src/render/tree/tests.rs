@@ -46,6 +46,34 @@ fn head_of_line() {
     │  └─ after 10s → hol.tiers.done ↑ see above
     └─ hol.tiers.30s — quorum, ttl 30s
        └─ after 30s → hol.tiers.done ↑ see above
+    hol.ladder.level-05 (topic)
+    ├─ 1.# → hol.ladder.level-05.1 — quorum, ttl 32s
+    │  └─ after 32s → hol.ladder.level-04 (topic)
+    │     ├─ *.1.# → hol.ladder.level-04.1 — quorum, ttl 16s
+    │     │  └─ after 16s → hol.ladder.level-03 (topic)
+    │     │     ├─ *.*.1.# → hol.ladder.level-03.1 — quorum, ttl 8s
+    │     │     │  └─ after 8s → hol.ladder.level-02 (topic)
+    │     │     │     ├─ *.*.*.1.# → hol.ladder.level-02.1 — quorum, ttl 4s
+    │     │     │     │  └─ after 4s → hol.ladder.level-01 (topic)
+    │     │     │     │     ├─ *.*.*.*.1.# → hol.ladder.level-01.1 — quorum, ttl 2s
+    │     │     │     │     │  └─ after 2s → hol.ladder.level-00 (topic)
+    │     │     │     │     │     ├─ *.*.*.*.*.1.# → hol.ladder.level-00.1 — quorum, ttl 1s
+    │     │     │     │     │     │  └─ after 1s → hol.ladder.deliver-6 ↓ see below
+    │     │     │     │     │     ├─ *.*.*.*.*.0.# → hol.ladder.deliver-6 (topic)
+    │     │     │     │     │     │  ├─ *.*.*.*.*.*.hol.ladder.done → hol.ladder.done — quorum
+    │     │     │     │     │     │  └─ otherwise → hol.ladder.unrouted ↓ see below
+    │     │     │     │     │     └─ otherwise → hol.ladder.unrouted (fanout)
+    │     │     │     │     │        └─ hol.ladder.parking — quorum
+    │     │     │     │     ├─ *.*.*.*.0.# → hol.ladder.level-00 ↑ see above
+    │     │     │     │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    │     │     │     ├─ *.*.*.0.# → hol.ladder.level-01 ↑ see above
+    │     │     │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    │     │     ├─ *.*.0.# → hol.ladder.level-02 ↑ see above
+    │     │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    │     ├─ *.0.# → hol.ladder.level-03 ↑ see above
+    │     └─ otherwise → hol.ladder.unrouted ↑ see above
+    ├─ 0.# → hol.ladder.level-04 ↑ see above
+    └─ otherwise → hol.ladder.unrouted ↑ see above
     hol.plugin.delay (x-delayed-message, direct)
     └─ hol.plugin.done — quorum
     hol.rising.delay (direct)

@@ -1,0 +1,6 @@
+//! Running the binary under test: to its end, or step by step.
+
+#![allow(dead_code, reason = "each test binary uses its own part of it")]
+
+pub mod command;
+pub mod session;
