@@ -96,10 +96,12 @@ pub enum Command {
     Consume(Consume),
     /// Show what of a topology is there, and what it holds
     Inspect(Inspect),
-    /// Find what will go wrong in topology files, without a broker
-    Lint(Lint),
     /// Remove from the broker what a topology file declares
     Delete(Delete),
+    /// Find what will go wrong in topology files, without a broker
+    Lint(Lint),
+    /// Show what a ladder costs in queues and hops, radix by radix
+    Ladder(LadderCost),
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),
@@ -312,6 +314,23 @@ pub struct Lint {
 pub enum Deny {
     /// Warnings, too
     Warnings,
+}
+
+/// `ladder`
+#[derive(Debug, Args)]
+pub struct LadderCost {
+    /// The step that delays are rounded up to
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    pub resolution: Millis,
+    /// The longest delay
+    #[arg(long, value_name = "TIME", default_value = "1d")]
+    pub max: Millis,
+    /// Mark the radix with the fewest hops that needs at most so many queues
+    #[arg(long, value_name = "N")]
+    pub max_queues: Option<u64>,
+    /// Mark the radix with the fewest queues that needs at most so many hops
+    #[arg(long, value_name = "N", conflicts_with = "max_queues")]
+    pub max_hops: Option<u64>,
 }
 
 /// `hol-demo`

@@ -10,6 +10,7 @@ mod export;
 mod hol_demo;
 mod inspect;
 mod interrupt;
+mod ladder;
 mod lint;
 mod load;
 mod man;
@@ -23,7 +24,7 @@ use crate::cli::{Cli, Command, Global};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
-use crate::plan::{Gap, Observed};
+use crate::plan::Observed;
 use crate::render::escape::escape;
 use crate::strategy::CannotDelay;
 use crate::topology::Topology;
@@ -60,8 +61,9 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Publish(args) => publish::run(args, &shell).await,
         Command::Consume(args) => consume::run(args, &shell).await,
         Command::Inspect(args) => inspect::run(args, &shell).await,
-        Command::Lint(args) => lint::run(&args, &shell),
         Command::Delete(args) => delete::run(args, &shell).await,
+        Command::Lint(args) => lint::run(&args, &shell),
+        Command::Ladder(args) => ladder::run(&args, &shell),
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
         Command::Route(args) => route::run(args, &shell).await,
         Command::Export(args) => export::run(args, &shell).await,
@@ -110,9 +112,16 @@ impl Shell {
 
     /// Says what could not be seen, and why. What nobody asked for is no warning.
     fn tell_gaps(&self, observed: &Observed) {
-        for Gap { text, expected } in &observed.gaps {
-            let text = escape(text);
-            if *expected { self.output.say(&text) } else { self.output.warn(&text) }
+        self.tell_surprising_gaps(observed);
+        for gap in observed.gaps.iter().filter(|gap| gap.expected) {
+            self.output.say(&escape(&gap.text));
+        }
+    }
+
+    /// The same for who does not depend on it: only what somebody did ask for.
+    fn tell_surprising_gaps(&self, observed: &Observed) {
+        for gap in observed.gaps.iter().filter(|gap| !gap.expected) {
+            self.output.warn(&escape(&gap.text));
         }
     }
 

@@ -46,6 +46,8 @@ pub struct File {
 
 /// Reads the text of a file.
 pub fn read(text: &str) -> Result<File, String> {
+    // Editors on Windows begin a file with a byte-order mark, which the library stumbles over.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if let Some(line) = too_deep(text) {
         return Err(format!("brackets nested more than {DEPTH_MAX} deep at line {line}"));
     }
