@@ -72,6 +72,10 @@ pub enum Format {
     Json,
     /// The dead-letter paths as a tree (inspect)
     Tree,
+    /// The dead-letter paths as a Mermaid diagram (inspect)
+    Mermaid,
+    /// The dead-letter paths for Graphviz (inspect)
+    Dot,
 }
 
 /// When to colour.
