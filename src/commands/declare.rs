@@ -6,7 +6,7 @@ mod rows;
 
 use std::collections::BTreeSet;
 
-use super::{Shell, load};
+use super::{Shell, lint, load};
 use crate::broker::{BrokerError, Counts, Outcome, Report};
 use crate::cli::{Declare, Format};
 use crate::exit::{Exit, Failure};
@@ -27,6 +27,7 @@ pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let mut broker = shell.connect_within(Some(&topology), args.wait).await?;
     let observed = shell.interrupt.or(broker.observe(&topology.objects)).await??;
     shell.tell_surprising_gaps(&observed);
+    lint::tell(&topology, broker.version(), &shell.output);
     let plan = plan::plan(&topology.objects, &observed).recreating(&again, &observed);
     let bar = shell.output.progress(Some(plan.steps.len() as u64), "declaring");
     let report = broker.apply(&plan, |_, _| bar.inc(1)).await;

@@ -6,7 +6,7 @@ mod watch;
 
 use std::collections::HashMap;
 
-use super::{Shell, load};
+use super::{Shell, lint, load};
 use crate::broker::Broker;
 use crate::cli::{Format, Inspect};
 use crate::exit::Exit;
@@ -27,9 +27,10 @@ pub async fn run(args: Inspect, shell: &Shell) -> anyhow::Result<Exit> {
         return check::run(broker, &topology, args.strict, shell).await;
     }
     let observed = look(&mut broker, &topology, shell).await?;
+    lint::tell(&topology, broker.version(), &shell.output);
     broker.close().await;
     shell.tell_gaps(&observed);
-    let rows = rows::rows(&topology.objects, &observed);
+    let rows = rows::rows(&topology, &observed);
     match shell.output.format {
         Format::Json => shell.output.json(&rows)?,
         _ => shell.output.data(&drawn(&topology.objects, &rows, shell))?,
