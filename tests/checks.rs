@@ -541,3 +541,28 @@ delays:
     delays.order.target.queue: no queue `order.dead` is declared; did you mean `order.dead.queue`?
     ");
 }
+
+/// What looks odd and is right: none of it is refused.
+#[test]
+fn what_is_fine() {
+    let files = [
+        "{}",
+        "\u{feff}queues:\nexchanges:\nbindings:\ndelays:\ndead_letter_chains:\n",
+        "---\nqueues: {a: {arguments: }}\n...\n",
+        "queues:\n  a: &a {type: quorum}\n  b: *a\n",
+        "queues: {1234: {}, no: {}, null: {}, 1e3: {}, 0x1F: {}}\nbindings: [{source: amq.direct, queue: 0x1F, routing_key: 5}]",
+        "queues: {a: {arguments: {x-delivery-limit: -1, x-max-priority: 5, x-unknown: [1, {b: 2.5}]}}}",
+        "exchanges: {a: {type: x-delayed-message, arguments: {x-delayed-type: x-consistent-hash}}}",
+        "queues: {a: {dead_letter: {exchange: ''}}, b: {dead_letter: {exchange: amq.fanout}}}",
+        // Who knows what a plugin's exchange, or headers that a publisher adds, may lead to?
+        "exchanges: {x: x-consistent-hash}\nqueues: {a: {}}\nbindings: [{source: x, queue: a, routing_key: '10'}]\ndelays: {d: {target: {exchange: x, routing_key: k}, tiers: {delays: [5s]}}}",
+        "exchanges: {x: headers}\nqueues: {a: {}}\nbindings: [{source: x, queue: a, arguments: {kind: order}}]\ndelays: {d: {target: {exchange: x}, tiers: {delays: [5s]}}}",
+        "exchanges: {x: {type: topic, alternate: y}, y: fanout}\nqueues: {a: {}}\nbindings: [{source: y, queue: a}]\ndelays: {d: {target: {exchange: x, routing_key: k}, tiers: {delays: [5s]}}}",
+        // Equal declarations are one.
+        "exchanges: {d.delay: direct}\nqueues: {a: {}}\ndelays: {d: {target: {queue: a}, tiers: {delays: [5s]}}}",
+        "queues: {a: {dead_letter: {exchange: '', routing_key: c.1}}}\ndead_letter_chains: {c: {from: a, levels: [{}]}}",
+    ];
+    for file in files {
+        assert_eq!(refusal(file), "accepted", "{file}");
+    }
+}

@@ -30,7 +30,7 @@ pub async fn run(args: Inspect, shell: &Shell) -> anyhow::Result<Exit> {
     lint::tell(&topology, broker.version(), &shell.output);
     broker.close().await;
     shell.tell_gaps(&observed);
-    let rows = rows::rows(&topology.objects, &observed);
+    let rows = rows::rows(&topology, &observed);
     match shell.output.format {
         Format::Json => shell.output.json(&rows)?,
         _ => shell.output.data(&drawn(&topology.objects, &rows, shell))?,

@@ -1,15 +1,23 @@
 //! The subcommands: one file each, and here what they share.
 
+mod capture;
+mod completions;
 mod consume;
+mod convert;
 mod declare;
 mod delete;
+mod export;
 mod hol_demo;
 mod inspect;
 mod interrupt;
+mod ladder;
 mod lint;
 mod load;
+mod man;
 mod pick;
 mod publish;
+mod route;
+mod schema;
 
 use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
 use crate::cli::{Cli, Command, Global};
@@ -55,7 +63,15 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Inspect(args) => inspect::run(args, &shell).await,
         Command::Delete(args) => delete::run(args, &shell).await,
         Command::Lint(args) => lint::run(&args, &shell),
+        Command::Ladder(args) => ladder::run(&args, &shell),
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
+        Command::Route(args) => route::run(args, &shell).await,
+        Command::Export(args) => export::run(args, &shell).await,
+        Command::Capture(args) => capture::run(args, &shell).await,
+        Command::Convert(args) => convert::run(args, &shell).await,
+        Command::Schema => schema::run(&shell).await,
+        Command::Completions(args) => completions::run(args, &shell).await,
+        Command::Man(args) => man::run(args, &shell).await,
     }
 }
 

@@ -4,9 +4,12 @@
 //! broker that anyone may have written to, so all of them pass through [`escape`].
 
 pub mod diff;
+pub mod dot;
 pub mod escape;
+mod graph;
 pub mod lanes;
 pub mod listing;
+pub mod mermaid;
 pub mod table;
 pub mod timeline;
 pub mod tree;

@@ -83,10 +83,10 @@ fn the_table_the_picture_and_the_reason() {
     let mut command = built_in(&scene, &["--scale", "0.01"]);
     let ended = scene.check(crate::support::command::run(&mut command)).expect(0);
     let Ended { stdout, .. } = &ended;
-    let head = stdout.lines().next().unwrap().split("  ").map(str::trim);
-    let head: Vec<_> = head.filter(|title| !title.is_empty()).collect();
-    let titles = ["lane", "message", "delay", "expected", "observed", "lateness", "blocked by"];
-    assert_eq!(head, titles);
+    let head = stdout.lines().next().unwrap();
+    for title in ["lane", "message", "delay", "expected", "observed", "lateness", "blocked by"] {
+        assert!(head.contains(title), "{title} in {head}");
+    }
     assert!(stdout.contains("\nIn `blocked`, A (30s) stood at the head of the queue"), "{stdout}");
     assert!(stdout.contains("left at "), "{stdout}");
     if !scene.broker.plugin {

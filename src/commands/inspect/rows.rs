@@ -1,12 +1,16 @@
 //! One exchange or queue of the file, as it is on the broker.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use crate::duration::Millis;
-use crate::objects::{Arguments, Exchange, Objects, Queue, Value, argument, predeclared_type};
+use crate::objects::{Arguments, Exchange, Queue, Value, argument, predeclared_type};
 use crate::plan::{Live, Named, Observed, Seen};
 use crate::policy::Governed;
 use crate::render::table::{self, Column};
+use crate::strategy::Strategy;
+use crate::topology::Topology;
 
 /// One exchange or queue of the file, as it is on the broker; what could not be seen is as the
 /// file says.
@@ -37,16 +41,37 @@ pub struct Row<'a> {
     policy: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operator_policy: Option<&'a str>,
+    /// Of a ladder's level: what waits here arrives between now and so long from now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due_within_ms: Option<u64>,
     /// The arguments that a policy decides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     by_policy: Vec<&'static str>,
 }
 
 /// The exchanges, then the queues, in the order of the file.
-pub fn rows<'a>(objects: &'a Objects, observed: &'a Observed) -> Vec<Row<'a>> {
+pub fn rows<'a>(topology: &'a Topology, observed: &'a Observed) -> Vec<Row<'a>> {
+    let objects = &topology.objects;
+    let due = due_within(topology);
     let exchanges = objects.exchanges.iter().map(|(name, it)| exchange(name, it, observed));
-    let queues = objects.queues.iter().map(|(name, it)| queue(name, it, observed));
+    let queues = objects.queues.iter().map(|(name, it)| Row {
+        due_within_ms: due.get(name).map(|latest| latest.0),
+        ..queue(name, it, observed)
+    });
     exchanges.chain(queues).collect()
+}
+
+/// For each queue of a ladder's levels: the longest that a message in it has still to go. Those
+/// that wait on lower levels afterwards differ by their digits, so the shortest is nothing.
+fn due_within(topology: &Topology) -> HashMap<String, Millis> {
+    let mut due = HashMap::new();
+    for delay in topology.delays.values() {
+        if let Strategy::Ladder(ladder) = &delay.strategy {
+            let rungs = ladder.rungs(&delay.name).into_iter();
+            due.extend(rungs.map(|rung| (rung.queue, rung.latest)));
+        }
+    }
+    due
 }
 
 fn exchange<'a>(name: &'a str, wanted: &'a Exchange, observed: &'a Observed) -> Row<'a> {
@@ -139,6 +164,7 @@ impl<'a> Row<'a> {
             dead_letter_routing_key: None,
             policy: governed.and_then(|governed| governed.policy.as_deref()),
             operator_policy: governed.and_then(|governed| governed.operator_policy.as_deref()),
+            due_within_ms: None,
             by_policy: Vec::new(),
         }
     }
@@ -175,6 +201,10 @@ impl<'a> Row<'a> {
         self.message_ttl_ms.map(|ms| format!("{}{by}", Millis(ms))).unwrap_or_default()
     }
 
+    fn due(&self) -> String {
+        self.due_within_ms.map(|ms| Millis(ms).to_string()).unwrap_or_default()
+    }
+
     fn by(&self, arguments: &[&str]) -> &'static str {
         let decided = self.by_policy.iter().any(|argument| arguments.contains(argument));
         if decided { " (policy)" } else { "" }
@@ -192,7 +222,7 @@ type Field = (Column<'static>, bool, fn(&Row<'_>) -> String);
 
 /// The rows as a table. Columns that say nothing at all are left out.
 pub fn table(rows: &[Row<'_>], width: Option<u16>) -> String {
-    let fields: [Field; 12] = [
+    let fields: [Field; 13] = [
         (Column::left(""), true, |row| row.kind.to_owned()),
         (Column::left("object"), true, |row| row.name.to_owned()),
         (Column::left("type"), true, |row| row.object_type.to_owned()),
@@ -203,6 +233,7 @@ pub fn table(rows: &[Row<'_>], width: Option<u16>) -> String {
         (Column::right("delayed"), false, |row| shown(row.delayed)),
         (Column::right("consumers"), true, |row| shown(row.consumers)),
         (Column::right("TTL"), true, |row| row.ttl()),
+        (Column::right("due within"), false, |row| row.due()),
         (Column::left("dead letters go to"), true, |row| row.target()),
         (Column::left("policy"), false, |row| row.policies()),
     ];
