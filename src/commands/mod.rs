@@ -10,6 +10,7 @@ mod lint;
 mod load;
 mod pick;
 mod publish;
+mod simulate;
 
 use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
 use crate::cli::{Cli, Command, Global};
@@ -18,8 +19,10 @@ use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
 use crate::plan::{Gap, Observed};
 use crate::render::escape::escape;
+use crate::simulate::Profile;
 use crate::strategy::CannotDelay;
 use crate::topology::Topology;
+use crate::version::Version;
 
 use interrupt::Interrupt;
 
@@ -55,6 +58,7 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Inspect(args) => inspect::run(args, &shell).await,
         Command::Lint(args) => lint::run(&args, &shell),
         Command::Delete(args) => delete::run(args, &shell).await,
+        Command::Simulate(args) => simulate::run(args, &shell).await,
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
     }
 }
@@ -118,6 +122,12 @@ impl Shell {
         let settings = self.settings(topology)?;
         Ok(self.interrupt.or(Broker::wait(&settings, wait.duration())).await??)
     }
+}
+
+/// The model of a broker of this version.
+fn profile_of(version: Version) -> Profile {
+    let small = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
+    Profile::version(small(version.major), small(version.minor))
 }
 
 /// The exit code that an error stands for.

@@ -5,6 +5,7 @@
 
 pub mod diff;
 pub mod escape;
+pub mod forecast;
 pub mod lanes;
 pub mod listing;
 pub mod table;
