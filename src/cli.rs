@@ -72,6 +72,10 @@ pub enum Format {
     Json,
     /// The dead-letter paths as a tree (inspect)
     Tree,
+    /// The dead-letter paths as a Mermaid diagram (inspect)
+    Mermaid,
+    /// The dead-letter paths for Graphviz (inspect)
+    Dot,
 }
 
 /// When to colour.
@@ -109,7 +113,7 @@ pub enum Command {
     Route(Route),
     /// Print a topology for other programs: RabbitMQ's definitions, a graph
     Export(Export),
-    /// Print what a broker holds as a topology file, known delay strategies recognised
+    /// Print what a vhost holds as a topology file, known delay strategies recognised
     Capture(Capture),
     /// Rewrite a file that uses the delayed-message plugin for plain queues
     Convert(Convert),
@@ -388,9 +392,10 @@ pub enum ExportFormat {
 /// `capture`
 #[derive(Debug, Args)]
 pub struct Capture {
-    /// A file of definitions, exported from any broker; `-` is stdin. `--vhost` picks the vhost
+    /// A file of definitions, exported from any broker, instead of the broker itself; `-` is stdin.
+    /// Of several vhosts `--vhost` picks one
     #[arg(long, value_name = "DEFINITIONS")]
-    pub from: PathBuf,
+    pub from: Option<PathBuf>,
 }
 
 /// `convert`

@@ -1,17 +1,32 @@
-//! `capture`: what a broker holds, as a topology file.
+//! `capture`: what a vhost holds, as a topology file.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::{Shell, load};
+use crate::broker::{BrokerError, Management, ManagementError};
 use crate::capture;
 use crate::cli::{Capture, Format};
 use crate::definitions::{self, Definitions, DefinitionsError};
 use crate::exit::{Exit, Failure};
 
 pub async fn run(args: Capture, shell: &Shell) -> anyhow::Result<Exit> {
-    let found = from_file(&args.from, shell.global.vhost.as_deref())?;
-    write(&found, &HashSet::new(), shell)
+    let (found, consumed) = match &args.from {
+        Some(path) => (from_file(path, shell.global.vhost.as_deref())?, HashSet::new()),
+        None => shell.interrupt.or(live(shell)).await??,
+    };
+    write(&found, &consumed, shell)
+}
+
+/// The vhost that the URI or the flag names, and which of its queues have consumers.
+async fn live(shell: &Shell) -> anyhow::Result<(Definitions, HashSet<String>)> {
+    let settings = shell.settings(None)?;
+    let management = Management::of(&settings).await?.ok_or(ManagementError::Off);
+    let management = management.map_err(BrokerError::Management)?;
+    let vhost = settings.endpoint()?.vhost;
+    let definitions = management.definitions().await?;
+    let found = definitions::of_vhost(definitions, &vhost)?;
+    Ok((found, management.consumed().await?))
 }
 
 /// The vhost that is meant, of a file of definitions.

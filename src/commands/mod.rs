@@ -20,7 +20,7 @@ mod route;
 mod schema;
 
 use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Format, Global};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
@@ -55,6 +55,11 @@ pub fn run(cli: Cli) -> Exit {
 }
 
 async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
+    let is_graph = matches!(output.format, Format::Tree | Format::Mermaid | Format::Dot);
+    if is_graph && !matches!(cli.command, Command::Inspect(_)) {
+        let message = "`tree`, `mermaid` and `dot` are forms of `inspect` alone";
+        return Err(Failure::new(Exit::Usage, message).hint("take `table` or `json`").into());
+    }
     let shell = Shell { global: cli.global, output, interrupt: Interrupt::listen() };
     match cli.command {
         Command::Declare(args) => declare::run(args, &shell).await,

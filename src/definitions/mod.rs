@@ -7,7 +7,7 @@
 mod read;
 mod write;
 
-pub use read::{Definitions, DefinitionsError, Omitted, read};
+pub use read::{Definitions, DefinitionsError, Omitted, of_vhost, read};
 pub use write::write;
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub enum DefinitionsError {
     #[error("not RabbitMQ definitions: {0}")]
     Form(#[from] serde_json::Error),
     /// An object, and nothing in it that definitions have.
-    #[error("not RabbitMQ definitions: it has neither `queues` nor `exchanges`")]
+    #[error("not RabbitMQ definitions: it has neither `queues` nor `exchanges` nor `vhosts`")]
     Nothing,
     /// Several vhosts, and none was picked.
     #[error("the definitions have several vhosts: {}", list(.0))]
@@ -73,8 +73,19 @@ fn list(names: &[String]) -> String {
 /// # Errors
 /// [`DefinitionsError`] when it is not an export, or it is not clear which vhost is meant.
 pub fn read(text: &str, vhost: Option<&str>) -> Result<Definitions, DefinitionsError> {
-    let export: Export = serde_json::from_str(text)?;
-    if export.queues.is_none() && export.exchanges.is_none() {
+    collect(serde_json::from_str(text)?, vhost)
+}
+
+/// Reads what a broker exports of the one vhost that has this name.
+///
+/// # Errors
+/// [`DefinitionsError`] when it is not an export.
+pub fn of_vhost(export: Json, vhost: &str) -> Result<Definitions, DefinitionsError> {
+    collect(serde_json::from_value(export)?, Some(vhost))
+}
+
+fn collect(export: Export, vhost: Option<&str>) -> Result<Definitions, DefinitionsError> {
+    if !export.is_one() {
         return Err(DefinitionsError::Nothing);
     }
     let Picked { name, only } = export.pick(vhost)?;
@@ -89,8 +100,7 @@ pub fn read(text: &str, vhost: Option<&str>) -> Result<Definitions, DefinitionsE
 
 #[derive(Deserialize)]
 struct Export {
-    #[serde(default)]
-    vhosts: Vec<Named>,
+    vhosts: Option<Vec<Named>>,
     original_vhost_name: Option<String>,
     exchanges: Option<Vec<ExchangeEntry>>,
     queues: Option<Vec<QueueEntry>>,
@@ -179,6 +189,16 @@ fn all() -> String {
 }
 
 impl Export {
+    /// Whether it has anything that definitions have.
+    fn is_one(&self) -> bool {
+        self.queues.is_some() || self.exchanges.is_some() || self.vhosts.is_some()
+    }
+
+    /// The vhosts that it lists, empty ones included.
+    fn listed(&self) -> impl Iterator<Item = &str> {
+        self.vhosts.iter().flatten().map(|vhost| vhost.name.as_str())
+    }
+
     /// The vhosts of the objects that name one, each once and in order.
     fn vhosts(&self) -> Vec<String> {
         let exchanges = self.exchanges.iter().flatten().map(|x| &x.vhost);
@@ -199,16 +219,20 @@ impl Export {
             let said = self.original_vhost_name.clone().or(found.first().cloned());
             return Ok(Picked { name: wanted.map(str::to_owned).or(said), only: None });
         }
-        let listed = |name: &str| self.vhosts.iter().any(|vhost| vhost.name == name);
+        let listed: Vec<_> = self.listed().map(str::to_owned).collect();
         let name = match (wanted, found.as_slice()) {
-            (Some(name), _) if listed(name) || found.iter().any(|vhost| vhost == name) => {
+            (Some(name), _) if listed.iter().chain(&found).any(|vhost| vhost == name) => {
                 name.to_owned()
             }
             (Some(name), _) => {
+                let found = if found.is_empty() { listed } else { found };
                 return Err(DefinitionsError::NoSuchVhost { wanted: name.to_owned(), found });
             }
             (None, [only]) => only.clone(),
-            (None, []) if self.vhosts.len() == 1 => self.vhosts[0].name.clone(),
+            (None, []) => match listed.as_slice() {
+                [only] => only.clone(),
+                _ => return Err(DefinitionsError::SeveralVhosts(listed)),
+            },
             (None, _) => return Err(DefinitionsError::SeveralVhosts(found)),
         };
         Ok(Picked { name: Some(name.clone()), only: Some(name) })
@@ -220,7 +244,7 @@ impl Export {
         let queues = self.queues.iter().flatten().any(|q| q.vhost.is_some());
         queues
             || self.exchanges.iter().flatten().any(|x| x.vhost.is_some())
-            || !self.vhosts.is_empty()
+            || self.listed().next().is_some()
     }
 }
 

@@ -93,7 +93,7 @@ fn which_vhost() {
 fn not_definitions() {
     assert_eq!(
         read_err("{}", None),
-        "not RabbitMQ definitions: it has neither `queues` nor `exchanges`"
+        "not RabbitMQ definitions: it has neither `queues` nor `exchanges` nor `vhosts`"
     );
     assert!(read_err("exchanges: {}", None).starts_with("not RabbitMQ definitions: expected"));
     assert!(read_err(r#"{"queues": [{"nom": 1}]}"#, None).contains("missing field `name`"));
