@@ -95,11 +95,10 @@ impl Check<'_> {
         let key = argument::DEAD_LETTER_ROUTING_KEY;
         if let Some(Some(spec)) = written
             && spec.has_dead_letter()
+            && let Some(dead_letter) = queue.dead_letter()
         {
-            if let Some(dead_letter) = queue.dead_letter() {
-                self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
-                self.short_string(field(key), dead_letter.routing_key.unwrap_or_default());
-            }
+            self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
+            self.short_string(field(key), dead_letter.routing_key.unwrap_or_default());
         }
         let exchange = queue.arguments.contains_key(argument::DEAD_LETTER_EXCHANGE);
         if !exchange && queue.arguments.contains_key(key) {
