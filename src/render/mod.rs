@@ -6,8 +6,12 @@
 pub mod diff;
 pub mod escape;
 pub mod forecast;
+pub mod html;
 pub mod lanes;
 pub mod listing;
+pub mod svg;
 pub mod table;
+pub mod ticks;
 pub mod timeline;
 pub mod tree;
+pub mod wrap;

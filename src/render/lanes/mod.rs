@@ -4,7 +4,9 @@ mod why;
 
 use serde::Serialize;
 
+use super::forecast::outcome;
 use crate::duration::Millis;
+use crate::forecast::Fate;
 
 pub use why::why;
 
@@ -58,6 +60,25 @@ impl Track {
             hops_ms: Vec::new(),
             lost: None,
         }
+    }
+
+    /// Notes what becomes of it by the simulator.
+    pub fn foresee(&mut self, fate: &Fate) {
+        let ms = |us: u64| us as f64 / 1000.0;
+        self.simulated_ms = fate.arrival.as_ref().map(|arrival| ms(arrival.at_us));
+        self.hops_ms = fate.hops_us().into_iter().map(ms).collect();
+        self.lost = fate.arrival.is_none().then(|| outcome(fate));
+    }
+}
+
+/// A strategy in words, by its key.
+pub fn how(key: &str) -> &str {
+    match key {
+        "tiers" => "one queue per delay",
+        "per_message_ttl" => "one queue, per-message TTL",
+        "delayed_exchange" => "the delayed-message plugin",
+        "ladder" => "levels of queues, any delay",
+        other => other,
     }
 }
 
