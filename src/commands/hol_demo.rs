@@ -38,7 +38,7 @@ pub async fn run(args: HolDemo, shell: &Shell) -> anyhow::Result<Exit> {
         model::send_at_once(&copy, &mut entries);
         model::fill(&objects, model::any_broker(), &copy, &mut entries);
         lanes::mark_blocked(&mut entries);
-        return show(&args, &entries, "no broker: simulated", shell);
+        return show(&args, &entries, "simulated, without a broker", shell);
     }
     let mut broker = shell.connect(topology.as_ref()).await?;
     shell.output.say(&format!("broker: {}", broker.endpoint()));
@@ -138,21 +138,21 @@ fn show(args: &HolDemo, entries: &[Entry], broker: &str, shell: &Shell) -> anyho
     }
 }
 
-fn picture(args: &HolDemo, lanes: &[Lane], broker: &str) -> Picture {
+fn picture<'p>(args: &HolDemo, lanes: &'p [Lane], broker: &str) -> Picture<'p> {
     let title = match &args.file {
         None => "Head-of-line blocking, and what mends it".to_owned(),
         Some(path) => format!("{}: the same messages through every delay", file_name(path)),
     };
     let delays: Vec<_> = args.delays.iter().map(ToString::to_string).collect();
-    let subtitle = format!(
-        "Messages delayed by {}, in this order, all times multiplied by {}; {broker}",
-        delays.join(", "),
-        args.scale,
-    );
-    let caption = Caption { title, subtitle };
+    let scale = match args.scale {
+        1.0 => String::new(),
+        scale => format!(", all times multiplied by {scale}"),
+    };
+    let subtitle =
+        format!("Messages delayed by {}, in this order{scale}; {broker}", delays.join(", "),);
     Picture {
-        svg: svg::lanes(&caption, lanes),
-        caption,
+        caption: Caption::new(title, subtitle),
+        draw: Box::new(|caption| svg::lanes(caption, lanes)),
         story: why(lanes).into_iter().collect(),
         figures: vec![timeline::figures(lanes)],
     }

@@ -20,7 +20,8 @@ table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}
 caption{text-align:left;font-weight:600;padding:0 0 .4rem}
 th,td{padding:.3rem .9rem .3rem 0;text-align:left;vertical-align:top;border-bottom:1px solid #d1d9e0}
 th{color:#59636e;font-weight:600;white-space:nowrap}
-.num{text-align:right}
+td{max-width:36ch;overflow-wrap:anywhere}
+.num{text-align:right;white-space:nowrap}
 @media (prefers-color-scheme:dark){
 body{background:#0d1117;color:#e6edf3}
 .sub,th{color:#9aa4af}

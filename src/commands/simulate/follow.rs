@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::pictures::{self, Picture};
-use super::super::{Shell, pick};
+use super::super::{Shell, file_name, pick};
 use super::broker;
 use crate::cli::{Format, Simulate};
 use crate::exit::Exit;
@@ -132,20 +132,17 @@ fn show(
     pictures::write(&args.pictures, shell, || picture(args, &lanes, fates))
 }
 
-fn picture(args: &Simulate, lanes: &[Lane], fates: &[Vec<Fate>]) -> Picture {
+fn picture<'p>(args: &Simulate, lanes: &'p [Lane], fates: &[Vec<Fate>]) -> Picture<'p> {
     let delays: Vec<_> = args.delay.iter().map(ToString::to_string).collect();
-    let caption = Caption {
-        title: format!("{}: delayed messages, as simulated", super::super::file_name(&args.file)),
-        subtitle: format!(
-            "Messages delayed by {}, all sent at the start, on RabbitMQ {}",
-            delays.join(", "),
-            super::broker_in_words(args),
-        ),
-    };
+    let title = format!("{}: delayed messages, as simulated", file_name(&args.file));
+    let broker = super::broker_in_words(args);
+    let delays = delays.join(", ");
+    let subtitle =
+        format!("Messages delayed by {delays}, all sent at the start, on RabbitMQ {broker}");
     let moves = forecast::moves(lanes.iter().zip(fates.iter().map(Vec::as_slice)));
     Picture {
-        svg: svg::lanes(&caption, lanes),
-        caption,
+        caption: Caption::new(title, subtitle),
+        draw: Box::new(|caption| svg::lanes(caption, lanes)),
         story: why(lanes).into_iter().collect(),
         figures: vec![timeline::figures(lanes), moves],
     }

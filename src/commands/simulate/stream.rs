@@ -1,7 +1,7 @@
 //! A workload: a steady stream of messages.
 
 use super::super::pictures::{self, Picture};
-use super::super::{Shell, pick};
+use super::super::{Shell, file_name, pick};
 use super::broker;
 use crate::cli::{Format, Simulate};
 use crate::duration::Millis;
@@ -63,15 +63,11 @@ fn show(args: &Simulate, outlook: &Outlook, shell: &Shell) -> anyhow::Result<()>
     shell.output.data(&forecast::workload(outlook, shell.output.width()))
 }
 
-fn picture(args: &Simulate, outlook: &Outlook) -> Picture {
-    let file = super::super::file_name(&args.file);
-    let caption = Caption {
-        title: format!("{file}: messages waiting, as simulated"),
-        subtitle: title(args, outlook),
-    };
+fn picture<'p>(args: &Simulate, outlook: &'p Outlook) -> Picture<'p> {
+    let heading = format!("{}: messages waiting, as simulated", file_name(&args.file));
     Picture {
-        svg: svg::waiting(&caption, outlook),
-        caption,
+        caption: Caption::new(heading, title(args, outlook)),
+        draw: Box::new(|caption| svg::waiting(caption, outlook)),
         story: forecast::losses(outlook),
         figures: vec![forecast::waiting(outlook), forecast::deliveries(outlook)],
     }

@@ -44,6 +44,8 @@ pub struct Track {
     pub hops_ms: Vec<f64>,
     /// Why it does not arrive, by the simulator.
     pub lost: Option<String>,
+    /// When it is lost, by the simulator.
+    pub lost_ms: Option<f64>,
 }
 
 impl Track {
@@ -59,6 +61,7 @@ impl Track {
             blocked_by: None,
             hops_ms: Vec::new(),
             lost: None,
+            lost_ms: None,
         }
     }
 
@@ -68,6 +71,8 @@ impl Track {
         self.simulated_ms = fate.arrival.as_ref().map(|arrival| ms(arrival.at_us));
         self.hops_ms = fate.hops_us().into_iter().map(ms).collect();
         self.lost = fate.arrival.is_none().then(|| outcome(fate));
+        let lost = fate.lost.first().filter(|_| fate.arrival.is_none());
+        self.lost_ms = lost.map(|lost| ms(lost.at_us));
     }
 }
 

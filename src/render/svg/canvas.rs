@@ -13,6 +13,7 @@ const LINE: f64 = 18.0;
 
 /// The head of a picture: what stands in it, and how high it is.
 pub struct Head {
+    silent: bool,
     title: String,
     subtitle: Vec<String>,
 }
@@ -22,6 +23,7 @@ impl Head {
     pub fn new(caption: &Caption) -> Self {
         let room = WIDTH - 2.0 * MARGIN;
         Head {
+            silent: caption.silent,
             title: measure::cut(&caption.title, 19.0, room),
             subtitle: measure::wrap(&caption.subtitle, 13.0, room),
         }
@@ -29,10 +31,16 @@ impl Head {
 
     /// Where the room below begins.
     pub fn bottom(&self) -> f64 {
+        if self.silent {
+            return MARGIN - 14.0;
+        }
         MARGIN + 26.0 + self.subtitle.len() as f64 * LINE
     }
 
     fn draw(&self, svg: &mut Markup) {
+        if self.silent {
+            return;
+        }
         let y = MARGIN + 12.0;
         svg.tag("text").at("class", "title").n("x", MARGIN).n("y", y).text(&self.title);
         for (index, line) in self.subtitle.iter().enumerate() {

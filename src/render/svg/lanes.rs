@@ -71,7 +71,7 @@ fn scale(lanes: &[Lane]) -> Scale {
     let x = MARGIN + CARD_PAD + labels.min(LABEL_MAX) + 14.0;
     let right = WIDTH - MARGIN - CARD_PAD - remarks.fold(0.0, f64::max) - 20.0;
     let moments = tracks().flat_map(|(lane, track)| {
-        [Some(track.sent_ms), Some(track.expected_ms), lane.left_ms(track)]
+        [Some(track.sent_ms), Some(track.expected_ms), lane.left_ms(track), track.lost_ms]
     });
     let last = moments.flatten().filter(|ms| ms.is_finite()).fold(0.0, f64::max);
     Scale { x, width: right - x, end_ms: if last > 0.0 { last } else { 1000.0 } }
@@ -93,8 +93,7 @@ fn axis(svg: &mut Markup, scale: Scale, top: f64, lanes: &[Lane]) {
         return;
     }
     let y = top - 12.0;
-    let name_x = scale.x - 14.0;
-    text(svg, "tick muted", (name_x, y), "end", "time");
+    text(svg, "tick muted", (MARGIN + CARD_PAD, y), "start", "time");
     for (ms, label) in marks(scale) {
         text(svg, "tick muted", (scale.at(ms), y), "middle", &label);
     }
@@ -130,12 +129,13 @@ fn draw(svg: &mut Markup, scale: Scale, lane: &Lane, top: f64) {
     let x = MARGIN + CARD_PAD;
     let room = WIDTH - 2.0 * x;
     let name = cut(&lane.name, 13.0, room * 0.55);
-    let how_x = x + width(&name, 14.0) + 12.0;
-    let how = cut(&lane.how, 13.0, WIDTH - x - how_x);
+    let how = cut(&lane.how, 13.0, room - width(&name, 14.0) - 12.0);
     svg.tag("g").open();
     svg.tag("title").text(&format!("{}: {}", lane.name, lane.how));
-    text(svg, "name", (x, top + 22.0), "start", &name);
-    text(svg, "how muted", (how_x, top + 22.0), "start", &how);
+    svg.tag("text").n("x", x).n("y", top + 22.0).open();
+    svg.tag("tspan").at("class", "name").text(&name);
+    svg.tag("tspan").at("class", "how muted").n("dx", 8.0).text(&how);
+    svg.close();
     svg.close();
     if !lane.has_times() {
         for (index, line) in reason(lane).iter().enumerate() {

@@ -20,6 +20,21 @@ pub struct Caption {
     pub title: String,
     /// The circumstances.
     pub subtitle: String,
+    /// Not to be drawn: a page around the picture says it already.
+    pub silent: bool,
+}
+
+impl Caption {
+    /// A caption that is drawn.
+    pub fn new(title: String, subtitle: String) -> Self {
+        Caption { title, subtitle, silent: false }
+    }
+
+    /// The same, for a picture in a page that says it.
+    #[must_use]
+    pub fn silent(&self) -> Self {
+        Caption { silent: true, ..self.clone() }
+    }
 }
 
 #[cfg(test)]

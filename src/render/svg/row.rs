@@ -49,7 +49,8 @@ pub fn draw(
 ) -> Used {
     let left = lane.left_ms(track);
     let (sent, due) = (scale.at(track.sent_ms), scale.at(track.expected_ms));
-    let end = left.map_or(due, |ms| scale.at(ms));
+    let gone = left.or(track.lost_ms.filter(|_| lane.skipped.is_some()));
+    let end = gone.map_or(due, |ms| scale.at(ms));
     let mut used = Used::default();
     bar(svg, "wait", (sent, end.min(due)), y, thick);
     if end - due > VISIBLE {
@@ -65,7 +66,7 @@ pub fn draw(
         let reach = thick / 2.0 + 4.0;
         line(svg, "due", (due, y - reach), (due, y + reach));
     }
-    leaves(svg, scale, lane, track, y, thick, &mut used);
+    leaves(svg, scale, lane, track, (end, y), thick, &mut used);
     used
 }
 
@@ -86,7 +87,7 @@ fn leaves(
     scale: Scale,
     lane: &Lane,
     track: &Track,
-    y: f64,
+    (end, y): (f64, f64),
     thick: f64,
     used: &mut Used,
 ) {
@@ -107,7 +108,7 @@ fn leaves(
         }
         (None, _) => {
             used.lost = true;
-            cross(svg, scale.at(track.expected_ms) + 11.0, y, r);
+            cross(svg, end + 11.0, y, r);
         }
     }
 }

@@ -20,6 +20,8 @@ struct Curve {
     name: String,
     remark: String,
     samples: Vec<u64>,
+    /// Nothing is left at the end.
+    empties: bool,
 }
 
 /// The picture.
@@ -70,6 +72,7 @@ fn curves(all: &[Series]) -> Vec<Curve> {
             name: format!("{} others together", others.len()),
             remark: format!("at most {peak}"),
             samples,
+            empties: others.iter().all(|series| series.left == 0),
         });
     }
     curves
@@ -84,8 +87,9 @@ fn curve(series: &Series) -> Curve {
     let from = Millis(series.peak_at_ms);
     Curve {
         name: format!("{}{kind}", series.place),
-        remark: format!("peak {} at {from}{left}", grouped(series.peak)),
+        remark: format!("peak {} at about {from}{left}", grouped(series.peak)),
         samples: series.samples.clone(),
+        empties: series.left == 0,
     }
 }
 
@@ -149,7 +153,8 @@ impl Plot {
         svg.tag("g").open();
         svg.tag("title").text(&format!("{}: {}", curve.name, curve.remark));
         svg.tag("path").at("class", &format!("area {color}")).at("d", &area).end();
-        let path = format!("M{}", steps.trim_start_matches('L'));
+        let fall = if curve.empties { format!("V{:.1}", self.bottom()) } else { String::new() };
+        let path = format!("M{}{fall}", steps.trim_start_matches('L'));
         let class = format!("{color} line");
         let tag = svg.tag("path").at("class", &class).at("style", "fill:none").at("d", &path);
         let dash = DASHES[index % DASHES.len()];
