@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn cut_and_wrapped() {
         assert_eq!(cut("order", 12.0, 100.0), "order");
-        assert_eq!(cut("order.delay.queue", 12.0, 60.0), "order.del…");
+        assert_eq!(cut("order.delay.queue", 12.0, 60.0), "order.de…");
         assert_eq!(cut("注文注文注文", 10.0, 40.0), "注文注…");
         assert_eq!(wrap("one two three", 10.0, 45.0), ["one two", "three"]);
         assert_eq!(wrap("", 10.0, 45.0), Vec::<String>::new());
