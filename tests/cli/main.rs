@@ -5,6 +5,7 @@ mod files;
 mod help;
 mod pipes;
 mod secrets;
+mod simulate;
 mod terminal;
 mod unreachable;
 mod usage;
