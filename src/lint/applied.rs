@@ -36,51 +36,55 @@ impl Kind {
         }
     }
 
-    /// The policy keys for whose sake a whole policy is passed over, as the three brokers list them
-    /// (`unsupported_policies` of each type's capabilities).
+    /// The policy keys for whose sake a whole policy is passed over.
     fn unsupported(self) -> &'static [&'static str] {
         match self {
-            Kind::Classic => &[
-                "max-age",
-                "stream-max-segment-size-bytes",
-                "initial-cluster-size",
-                "delivery-limit",
-                "dead-letter-strategy",
-                "max-in-memory-length",
-                "max-in-memory-bytes",
-                "target-group-size",
-            ],
-            Kind::Quorum => &[
-                "max-priority",
-                "queue-mode",
-                "ha-mode",
-                "ha-params",
-                "ha-sync-mode",
-                "ha-promote-on-shutdown",
-                "ha-promote-on-failure",
-                "queue-master-locator",
-                "max-age",
-                "stream-max-segment-size-bytes",
-                "initial-cluster-size",
-            ],
-            Kind::Stream => &[
-                "expires",
-                "message-ttl",
-                "dead-letter-exchange",
-                "dead-letter-routing-key",
-                "dead-letter-strategy",
-                "max-length",
-                "max-in-memory-length",
-                "max-in-memory-bytes",
-                "max-priority",
-                "overflow",
-                "queue-mode",
-                "delivery-limit",
-                "target-group-size",
-            ],
+            Kind::Classic => &NOT_CLASSIC,
+            Kind::Quorum => &NOT_QUORUM,
+            Kind::Stream => &NOT_STREAM,
         }
     }
 }
+
+// As the three brokers list them: `unsupported_policies` of each type's capabilities.
+const NOT_CLASSIC: [&str; 8] = [
+    "max-age",
+    "stream-max-segment-size-bytes",
+    "initial-cluster-size",
+    "delivery-limit",
+    "dead-letter-strategy",
+    "max-in-memory-length",
+    "max-in-memory-bytes",
+    "target-group-size",
+];
+const NOT_QUORUM: [&str; 11] = [
+    "max-priority",
+    "queue-mode",
+    "ha-mode",
+    "ha-params",
+    "ha-sync-mode",
+    "ha-promote-on-shutdown",
+    "ha-promote-on-failure",
+    "queue-master-locator",
+    "max-age",
+    "stream-max-segment-size-bytes",
+    "initial-cluster-size",
+];
+const NOT_STREAM: [&str; 13] = [
+    "expires",
+    "message-ttl",
+    "dead-letter-exchange",
+    "dead-letter-routing-key",
+    "dead-letter-strategy",
+    "max-length",
+    "max-in-memory-length",
+    "max-in-memory-bytes",
+    "max-priority",
+    "overflow",
+    "queue-mode",
+    "delivery-limit",
+    "target-group-size",
+];
 
 /// A policy with its pattern ready.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 pub mod diff;
 pub mod dot;
 pub mod escape;
+pub mod forecast;
 mod graph;
 pub mod lanes;
 pub mod listing;

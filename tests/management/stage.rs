@@ -77,8 +77,10 @@ impl Stage {
         let name = format!("delayctl-{}-{test}.yaml", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, text).unwrap();
+        // Brokers hang up on connections that are idle for some seconds.
+        let http = reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Some(Stage { uri, api, vhost, path, http: reqwest::Client::new(), runtime })
+        Some(Stage { uri, api, vhost, path, http, runtime })
     }
 
     pub fn rewrite(&self, text: &str) {

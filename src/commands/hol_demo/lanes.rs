@@ -5,7 +5,7 @@ use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Route;
 use crate::objects::{Objects, Queue, argument};
-use crate::render::lanes::{Lane, Track, blocked_by};
+use crate::render::lanes::{Lane, Track};
 use crate::strategy::{
     Delay, DelayedExchange, Ladder, PerMessageTtl, Rounding, Strategy, Target, Tier, Tiers,
 };
@@ -140,35 +140,13 @@ pub fn in_words(entries: &[Entry], copy: &Copy) -> String {
 
 /// The track of a message that was just sent, `sent_ms` after the start of the demo.
 pub fn track(index: usize, route: &Route, copied: &Route, sent_ms: f64) -> Track {
-    Track {
-        label: label(index),
-        delay: Millis(route.delay_ms),
-        sent_ms,
-        expected_ms: sent_ms + copied.delay_ms as f64,
-        simulated_ms: None,
-        observed_ms: None,
-        blocked_by: None,
-    }
-}
-
-/// `A`, `B`, … `Z`, `A2`, …
-pub fn label(index: usize) -> String {
-    let letter = char::from(b'A' + (index % 26) as u8);
-    match index / 26 {
-        0 => letter.to_string(),
-        round => format!("{letter}{}", round + 1),
-    }
+    Track::new(index, Millis(route.delay_ms), sent_ms, sent_ms + copied.delay_ms as f64)
 }
 
 /// Notes for each message which one before it, in the same queue, is due later.
 pub fn mark_blocked(entries: &mut [Entry]) {
     for entry in entries {
         let one_queue = entry.is_one_queue();
-        let tracks = &mut entry.lane.messages;
-        let due: Vec<_> = tracks.iter().map(|track| track.expected_ms).collect();
-        let labels: Vec<_> = tracks.iter().map(|track| track.label.clone()).collect();
-        for (track, blocker) in tracks.iter_mut().zip(blocked_by(&due, one_queue)) {
-            track.blocked_by = blocker.map(|index| labels[index].clone());
-        }
+        entry.lane.mark_blocked(one_queue);
     }
 }

@@ -15,8 +15,7 @@ pub fn any_broker() -> Profile {
 /// The model of a broker of this version.
 pub fn profile(version: &str) -> Profile {
     let version: Version = version.parse().unwrap_or_default();
-    let small = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
-    Profile::version(small(version.major), small(version.minor)).with_plugin()
+    crate::commands::profile_of(version).with_plugin()
 }
 
 /// Makes the messages of every lane, as if all were sent at the start.
