@@ -48,6 +48,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         &["duration", "message", "objects", "policy", "routing", "strategy", "topology", "version"],
     ),
     ("simulate", &["duration", "message", "objects", "policy", "routing", "strategy", "topology"]),
+    ("forecast", &["duration", "message", "objects", "simulate", "timing"]),
 ];
 
 /// What only some files name.

@@ -51,7 +51,7 @@ fn a_workload_in_figures() {
     assert_snapshot!(ended.stdout);
     let json = run(&[&args[..], &["-o", "json"]].concat()).expect(0).json();
     assert_eq!(json["messages"], 7200);
-    assert_eq!(json["waiting"][0]["peak"], 1801);
+    assert_eq!(json["waiting"][0]["peak"], 1800);
     assert_eq!(json["deliveries"][0]["lateness_max_ms"], 0.0);
 }
 
