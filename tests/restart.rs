@@ -71,12 +71,11 @@ fn persistent_messages_survive_a_restart_while_they_wait() {
     assert_eq!((scene.ready("wait"), scene.ready("keep")), (4, 4), "all wait when it goes down");
     power.turn("restart");
 
-    // Who was consuming is told in the broker's own words.
+    // Who was consuming is told. A broker that shuts down hangs up without waiting for an answer
+    // to its last words, and they may be lost.
     let ended = scene.check(consumer.end()).expect(69);
     assert_eq!(ended.json_lines().pop().unwrap()["stopped"], "an error");
-    ended
-        .says("error: the connection to the broker was lost: `CONNECTION_FORCED - ")
-        .says("shutdown");
+    ended.says("error: the connection to the broker was lost: ");
 
     let bodies = |name: &str, count: &str| {
         let arguments = [name, "-n", count, "--timeout", "60s", "--max-early", "0", "-o", "json"];
@@ -93,7 +92,7 @@ fn persistent_messages_survive_a_restart_while_they_wait() {
 }
 
 #[test]
-fn publishing_is_told_of_a_shutdown_and_counts_what_is_unknown() {
+fn publishing_through_a_shutdown_counts_what_is_unknown() {
     let Some(power) = Power::own(here!()) else { return };
     let scene = scene!(WAITING).declared();
     let mut session = scene.start("consume", &["classic", "-n", "1", "--timeout", "30s"]);
@@ -107,7 +106,7 @@ fn publishing_is_told_of_a_shutdown_and_counts_what_is_unknown() {
     let count = |field: &str| counts[field].as_u64().unwrap();
     assert!(count("confirmed") > 0, "{counts}");
     assert_eq!(count("sent"), count("confirmed") + count("unknown"), "{counts}");
-    ended.says("error: the connection to the broker was lost: `CONNECTION_FORCED - ");
+    ended.says("error: the connection to the broker was lost: ");
 }
 
 #[test]
