@@ -91,10 +91,21 @@ fn persistent_messages_survive_a_restart_while_they_wait() {
     scene.run("consume", &none).expect(0);
 }
 
+/// Deleting an at-least-once queue just as its leader is elected, as it is after a start, may end
+/// at-least-once dead-lettering on the whole node until it starts again (seen on 3.10.8:
+/// `rabbit_fifo_dlx_sup` reaches its restart intensity). So the test that deletes its queues right
+/// after a restart has none of those.
+const CLASSIC: &str = "
+    queues: { T.done: { type: classic } }
+    delays:
+      classic:
+        target: { queue: T.done }
+        tiers: { exchange: T.in, queue: T.wait, delays: [5s], queue_type: classic }";
+
 #[test]
 fn publishing_through_a_shutdown_counts_what_is_unknown() {
     let Some(power) = Power::own(here!()) else { return };
-    let scene = scene!(WAITING).declared();
+    let scene = scene!(CLASSIC).declared();
     let mut session = scene.start("consume", &["classic", "-n", "1", "--timeout", "30s"]);
     session.wait_for("consuming from");
     let publish = ["classic", "-n", "1000000", "--rate", "200/s", "-o", "json"];
