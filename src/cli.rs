@@ -29,6 +29,11 @@ pub struct Global {
     #[arg(long, global = true, value_name = "URI", env = "AMQP_URL", hide_env_values = true)]
     #[arg(default_value = "amqp://guest:guest@127.0.0.1:5672/%2f", hide_default_value = true)]
     pub uri: String,
+    /// The management API, which shows and does what AMQP cannot; `none` turns it off [default: the
+    /// broker's host, at port 15672, with TLS at 15671]
+    #[arg(long, global = true, value_name = "URL")]
+    #[arg(env = "RABBITMQ_MANAGEMENT_URL", hide_env_values = true)]
+    pub management_url: Option<String>,
     /// The vhost; goes before the file's and the URI's
     #[arg(long, global = true, value_name = "NAME")]
     pub vhost: Option<String>,
@@ -91,11 +96,29 @@ pub enum Command {
     Consume(Consume),
     /// Show what of a topology is there, and what it holds
     Inspect(Inspect),
+    /// Remove from the broker what a topology file declares
+    Delete(Delete),
     /// Find what will go wrong in topology files, without a broker
     Lint(Lint),
+    /// Show what a ladder costs in queues and hops, radix by radix
+    Ladder(LadderCost),
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),
+    /// Print what a publisher must do for a message to arrive after a delay
+    Route(Route),
+    /// Print a topology for other programs: RabbitMQ's definitions, a graph
+    Export(Export),
+    /// Print what a vhost holds as a topology file, known delay strategies recognised
+    Capture(Capture),
+    /// Rewrite a file that uses the delayed-message plugin for plain queues
+    Convert(Convert),
+    /// Print the JSON Schema of the topology file
+    Schema,
+    /// Print a script that teaches a shell to complete this command line
+    Completions(Completions),
+    /// Print the manual's page, or that of a subcommand
+    Man(Man),
 }
 
 /// `declare`
@@ -103,9 +126,18 @@ pub enum Command {
 pub struct Declare {
     /// The topology file; `-` is stdin
     pub file: PathBuf,
-    /// Print every object with its arguments and change nothing; needs no broker
+    /// Change nothing: print what would be done, compared with the broker if it answers
     #[arg(long)]
     pub dry_run: bool,
+    /// With --dry-run: compare with nothing, and print every object of the file
+    #[arg(long, requires = "dry_run")]
+    pub offline: bool,
+    /// Make the vhost, with its permissions, through the management API if it is missing
+    #[arg(long, conflicts_with = "offline")]
+    pub create_vhost: bool,
+    /// Drop this queue and make it again if it differs, is empty and is unused
+    #[arg(long, value_name = "QUEUE")]
+    pub recreate: Vec<String>,
     /// Wait this long for a broker that is still starting
     #[arg(long, value_name = "TIME")]
     pub wait: Option<Millis>,
@@ -226,9 +258,35 @@ pub struct Settle {
 pub struct Inspect {
     /// The topology file; `-` is stdin
     pub file: PathBuf,
-    /// Print one line for each thing that is missing, and exit with 1 if there is any
+    /// Print one line for each thing that is not as in the file, and exit with 1 if there is any
     #[arg(long)]
     pub check: bool,
+    /// With --check: also what is there besides, what a policy adds, and what cannot be seen
+    #[arg(long, requires = "check")]
+    pub strict: bool,
+    /// Look again and again, until Ctrl-C [default: every 2s]
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "2s", conflicts_with = "check")]
+    pub watch: Option<Millis>,
+}
+
+/// `delete`
+#[derive(Debug, Args)]
+pub struct Delete {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// Change nothing: print what would be deleted
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Keep queues that hold messages, and what their messages will pass (the default)
+    #[arg(long, conflicts_with = "force")]
+    pub if_empty: bool,
+    /// Delete queues that hold messages too: the messages are lost
+    #[arg(long)]
+    pub force: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub yes: bool,
 }
 
 /// `lint`
@@ -258,6 +316,23 @@ pub enum Deny {
     Warnings,
 }
 
+/// `ladder`
+#[derive(Debug, Args)]
+pub struct LadderCost {
+    /// The step that delays are rounded up to
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    pub resolution: Millis,
+    /// The longest delay
+    #[arg(long, value_name = "TIME", default_value = "1d")]
+    pub max: Millis,
+    /// Mark the radix with the fewest hops that needs at most so many queues
+    #[arg(long, value_name = "N")]
+    pub max_queues: Option<u64>,
+    /// Mark the radix with the fewest queues that needs at most so many hops
+    #[arg(long, value_name = "N", conflicts_with = "max_queues")]
+    pub max_hops: Option<u64>,
+}
+
 /// `hol-demo`
 #[derive(Debug, Args)]
 pub struct HolDemo {
@@ -272,6 +347,100 @@ pub struct HolDemo {
     /// Predict the whole demo without a broker
     #[arg(long)]
     pub simulate: bool,
+}
+
+/// `route`
+#[derive(Debug, Args)]
+pub struct Route {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// The delay of the file; not needed when there is one
+    pub name: Option<String>,
+    /// How long messages are to wait; several: one route for each
+    #[arg(long, short, value_name = "TIME,…", value_delimiter = ',', required = true)]
+    pub delay: Vec<Millis>,
+    /// What to do with a delay that the strategy can only do longer
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub round: Option<Round>,
+}
+
+/// `export`
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value = "definitions")]
+    pub format: ExportFormat,
+}
+
+/// The forms of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// JSON for `rabbitmqctl import_definitions` and the management API; the vhost must exist
+    Definitions,
+    /// A Mermaid flowchart
+    Mermaid,
+    /// A graph in Graphviz' language
+    Dot,
+}
+
+/// `capture`
+#[derive(Debug, Args)]
+pub struct Capture {
+    /// A file of definitions, exported from any broker, instead of the broker itself; `-` is stdin.
+    /// Of several vhosts `--vhost` picks one
+    #[arg(long, value_name = "DEFINITIONS")]
+    pub from: Option<PathBuf>,
+}
+
+/// `convert`
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// The strategy that takes the place of `delayed_exchange`
+    #[arg(long, value_enum)]
+    pub to: ConvertTo,
+    /// A ladder's step, which delays are rounded up to
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    pub resolution: Millis,
+    /// A ladder's longest delay
+    #[arg(long, value_name = "TIME", default_value = "1d")]
+    pub max: Millis,
+    /// A ladder's radix: a larger one has fewer hops and more queues
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub radix: u64,
+    /// What the names of a ladder begin with
+    #[arg(long, value_name = "NAME")]
+    pub prefix: Option<String>,
+    /// The tiers' delays
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', required_if_eq("to", "tiers"))]
+    pub delays: Vec<Millis>,
+}
+
+/// What a delayed exchange can be converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConvertTo {
+    /// Any delay, in levels of queues
+    Ladder,
+    /// A queue for each of `--delays`
+    Tiers,
+}
+
+/// `completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The subcommand
+    pub command: Option<String>,
 }
 
 fn rate(text: &str) -> Result<f64, String> {

@@ -21,10 +21,14 @@
 //! | [`topology`] | the YAML file: its form, cross-checks, and what it compiles to |
 //! | [`strategy`] | one file per delay strategy: fields, names, objects and routes |
 //! | [`objects`], [`message`], [`duration`] | what a broker holds and carries, as plain values |
+//! | [`definitions`] | objects as the JSON that RabbitMQ exports and imports |
+//! | [`capture`](mod@capture) | objects as a topology file, known strategies recognised |
+//! | [`convert`](mod@convert) | a file that uses the plugin, rewritten for plain queues |
 //! | [`routing`] | where a message goes |
 //! | [`simulate`] | what a broker will do with messages, in virtual time |
 //! | [`plan`](mod@plan) | what is wanted against what is there |
 //! | [`lint`] | hazards in a topology, each with a code, a cause and a mend |
+//! | [`policy`], [`vhost`] | what a policy makes of an object; what a vhost is set up with |
 //! | [`copy`] | a topology under other names, in quick motion |
 //! | [`timing`] | how late a delivery is |
 //! | [`render`] | values as tables, trees and timelines |
@@ -32,9 +36,12 @@
 //! From [`topology`] down everything is pure: no socket, no file, no clock, no terminal.
 
 pub mod broker;
+pub mod capture;
 pub mod cli;
 pub mod commands;
+pub mod convert;
 pub mod copy;
+pub mod definitions;
 pub mod duration;
 pub mod exit;
 pub mod lint;
@@ -42,6 +49,7 @@ pub mod message;
 pub mod objects;
 pub mod output;
 pub mod plan;
+pub mod policy;
 pub mod render;
 pub mod routing;
 pub mod simulate;
@@ -49,3 +57,4 @@ pub mod strategy;
 pub mod timing;
 pub mod topology;
 pub mod version;
+pub mod vhost;

@@ -73,6 +73,36 @@ impl Output {
         self.data(&serde_json::to_string(value)?)
     }
 
+    /// Writes data in place of what was written before, when stdout is a terminal; else after it.
+    ///
+    /// # Errors
+    /// As [`Output::data`].
+    pub fn redraw(&self, text: &str) -> anyhow::Result<()> {
+        if io::stdout().is_terminal() {
+            // Home, the picture with each line's rest cleared, and all below it.
+            let lines: Vec<_> = text.lines().map(|line| format!("{line}\x1b[K")).collect();
+            self.data(&format!("\x1b[H{}\n\x1b[J", lines.join("\n")))
+        } else {
+            self.data(&format!("{text}\n\n"))
+        }
+    }
+
+    /// Whether a person can be asked: stdin and stderr are a terminal.
+    pub fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Asks a person, and takes anything but a yes for a no.
+    pub async fn ask(&self, question: &str) -> bool {
+        let _ = write!(io::stderr().lock(), "{} [y/N] ", escape(question));
+        let answer = tokio::task::spawn_blocking(|| {
+            let mut answer = String::new();
+            io::stdin().read_line(&mut answer).map(|_| answer)
+        });
+        let answer = answer.await.ok().and_then(Result::ok).unwrap_or_default();
+        matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+    }
+
     /// Tells a person something, unless they asked for quiet.
     pub fn say(&self, text: &str) {
         if !self.quiet {

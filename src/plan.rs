@@ -4,12 +4,25 @@
 //! object. `declare` executes exactly this value; `declare --dry-run` prints it.
 
 mod difference;
+mod drift;
+mod noticed;
 mod order;
+mod recreate;
+mod removal;
+mod vhost;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use crate::objects::{Binding, Exchange, Objects, Queue};
+use serde::Serialize;
+
+use crate::objects::{Binding, Exchange, Objects, Policy, Queue, argument, predeclared_type};
+use crate::policy::Governed;
+
+pub use drift::{Drift, Kind, drift};
+pub use noticed::{Noticed, PolicyEffect, noticed};
+pub use removal::{Fate, RemovalPlan, downstream, removal};
+pub use vhost::{VhostAction, VhostObject, VhostStep, vhost_plan};
 
 /// What is known of one object on a broker.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +38,8 @@ pub enum Seen<T> {
     Unseen,
 }
 
-/// What a broker was seen to hold. An object without an entry is [`Seen::Unseen`].
+/// What a broker was seen to hold. An object without an entry is [`Seen::Unseen`]; `None` is what
+/// nobody could look at.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// Exchanges by name.
@@ -37,6 +51,45 @@ pub struct Observed {
     pub bindings: Option<HashSet<Binding>>,
     /// What the queues hold, by name.
     pub live: HashMap<String, Live>,
+    /// The vhost's policies by name.
+    pub policies: Option<BTreeMap<String, Policy>>,
+    /// The policies that act on an exchange or a queue, by its name. Without an entry, none.
+    pub governed: HashMap<Named, Governed>,
+    /// The type of queues that are declared without one.
+    pub default_queue_type: Option<String>,
+    /// The exchange types that the broker has.
+    pub exchange_types: Option<BTreeSet<String>>,
+    /// How many messages wait in the exchanges of the delayed-message plugin, by name.
+    pub delayed: HashMap<String, u64>,
+    /// What could not be seen.
+    pub gaps: Vec<Gap>,
+}
+
+/// The name of an exchange or a queue.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Named {
+    /// An exchange.
+    Exchange(String),
+    /// A queue.
+    Queue(String),
+}
+
+impl Named {
+    /// The name alone.
+    pub fn name(&self) -> &str {
+        match self {
+            Named::Exchange(name) | Named::Queue(name) => name,
+        }
+    }
+}
+
+/// Something that could not be seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// What, and why, for people.
+    pub text: String,
+    /// Nobody asked for it: the management API is turned off, or its guessed address is silent.
+    pub expected: bool,
 }
 
 /// What a queue holds at the moment. `None`: cannot be seen this way.
@@ -48,8 +101,52 @@ pub struct Live {
     pub unacknowledged: Option<u64>,
     /// Messages that an at-least-once queue is dead-lettering: neither ready nor unacknowledged.
     pub dead_lettering: Option<u64>,
+    /// Messages that a quorum queue holds back before the next attempt (RabbitMQ 4.3).
+    pub held_back: Option<u64>,
     /// Consumers.
     pub consumers: Option<u64>,
+}
+
+impl Live {
+    /// All messages that are known of.
+    pub fn messages(&self) -> u64 {
+        let all = [self.ready, self.unacknowledged, self.dead_lettering, self.held_back];
+        all.into_iter().flatten().sum()
+    }
+
+    /// What is known by either. Numbers of `fresh` go before those of `self`.
+    #[must_use]
+    pub fn updated(&self, fresh: &Live) -> Live {
+        Live {
+            ready: fresh.ready.or(self.ready),
+            unacknowledged: fresh.unacknowledged.or(self.unacknowledged),
+            dead_lettering: fresh.dead_lettering.or(self.dead_lettering),
+            held_back: fresh.held_back.or(self.held_back),
+            consumers: fresh.consumers.or(self.consumers),
+        }
+    }
+}
+
+impl fmt::Display for Live {
+    /// `3 ready, 1 unacknowledged and 2 consumers`; what is 0 or unknown is left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let consumers = if self.consumers == Some(1) { "consumer" } else { "consumers" };
+        let all = [
+            (self.ready, "ready"),
+            (self.unacknowledged, "unacknowledged"),
+            (self.dead_lettering, "being dead-lettered"),
+            (self.held_back, "held back"),
+            (self.consumers, consumers),
+        ];
+        let known =
+            all.iter().filter_map(|(number, what)| Some((number.filter(|n| *n > 0)?, what)));
+        let parts: Vec<_> = known.map(|(number, what)| format!("{number} {what}")).collect();
+        match parts.split_last() {
+            None => f.write_str("nothing"),
+            Some((last, [])) => f.write_str(last),
+            Some((last, rest)) => write!(f, "{} and {last}", rest.join(", ")),
+        }
+    }
 }
 
 /// One object of a topology, whole.
@@ -61,6 +158,8 @@ pub enum Object {
     Queue(String, Queue),
     /// A binding.
     Binding(Binding),
+    /// A policy with its name.
+    Policy(String, Policy),
 }
 
 impl fmt::Display for Object {
@@ -68,6 +167,7 @@ impl fmt::Display for Object {
         match self {
             Object::Exchange(name, _) => write!(f, "exchange `{name}`"),
             Object::Queue(name, _) => write!(f, "queue `{name}`"),
+            Object::Policy(name, _) => write!(f, "policy `{name}`"),
             Object::Binding(binding) => write!(
                 f,
                 "binding from exchange `{}` to {} with key `{}`",
@@ -79,9 +179,10 @@ impl fmt::Display for Object {
 
 /// One argument or property that is not as wanted. The values are worded with their types, since
 /// the integer 10000 is not the string "10000".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The argument's name, or `type`, `durable`, `auto_delete`, `internal`.
+    /// The argument's name, or `type`, `durable`, `auto_delete`, `internal`; of a policy its key, or
+    /// `pattern`, `apply_to`, `priority`.
     pub argument: String,
     /// What the file says.
     pub wanted: String,
@@ -103,10 +204,26 @@ pub enum Action {
     /// It is there as wanted: do nothing.
     Keep,
     /// It is there and its arguments cannot be seen: declare it again, which changes nothing, and
-    /// let the broker say whether it is equivalent.
+    /// let the broker say whether it is equivalent. Or it is a binding that cannot be seen: make
+    /// it, which changes nothing if it is there.
     Confirm,
     /// It is there and differs: do nothing, say so.
     Conflict(Vec<Difference>),
+    /// A policy is there and differs: set it as the file says. Nothing is lost by that, and it is
+    /// what policies are for, so it needs no asking.
+    Update(Vec<Difference>),
+    /// A queue is there and differs, or its arguments cannot be seen, and it was asked to be made
+    /// again: if it differs, is empty and is unused, drop it and declare it.
+    Recreate(Vec<Difference>),
+    /// The broker has no such exchange type: do nothing, say so.
+    Unsupported,
+}
+
+impl Action {
+    /// Whether the broker is to be changed, as far as is known.
+    pub fn is_change(&self) -> bool {
+        matches!(self, Action::Create | Action::Update(_) | Action::Recreate(_))
+    }
 }
 
 /// An object and what to do about it.
@@ -119,7 +236,8 @@ pub struct Step {
 }
 
 /// All steps, in an order in which nothing is lost on the way: exchanges, then queues, then
-/// bindings, and within each those further down the dead-letter path first.
+/// bindings, and within each those further down the dead-letter path first; policies last, since a
+/// policy acts at once on queues that are there, and by then all it may name is there too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The steps.
@@ -138,24 +256,71 @@ pub fn plan(wanted: &Objects, observed: &Observed) -> Plan {
     let order = order::Order::of(wanted);
     let mut steps = Vec::with_capacity(wanted.len());
     for (name, exchange) in order.sorted(&wanted.exchanges, order::Order::exchange) {
-        let seen = observed.exchanges.get(name);
-        let action = action(seen, |found| difference::of_exchanges(exchange, found));
+        let action = exchange_action(exchange, name, observed);
         let object = Object::Exchange(name.clone(), exchange.clone());
         steps.push(Step { object, action });
     }
     for (name, queue) in order.sorted(&wanted.queues, order::Order::queue) {
-        let seen = observed.queues.get(name);
-        let action = action(seen, |found| difference::of_queues(queue, found));
+        let action = queue_action(queue, name, observed);
         steps.push(Step { object: Object::Queue(name.clone(), queue.clone()), action });
     }
     let mut bindings: Vec<_> = wanted.bindings.iter().collect();
-    bindings.sort_by_key(|binding| order.destination(&binding.destination));
+    bindings.sort_by_cached_key(|binding| order.destination(&binding.destination));
     for binding in bindings {
-        let there = observed.bindings.as_ref().is_some_and(|seen| seen.contains(binding));
-        let action = if there { Action::Keep } else { Action::Create };
+        let action = match &observed.bindings {
+            None => Action::Confirm,
+            Some(seen) if seen.contains(binding) => Action::Keep,
+            Some(_) => Action::Create,
+        };
         steps.push(Step { object: Object::Binding(binding.clone()), action });
     }
+    for (name, policy) in &wanted.policies {
+        let action = policy_action(policy, name, observed);
+        steps.push(Step { object: Object::Policy(name.clone(), policy.clone()), action });
+    }
     Plan { steps }
+}
+
+/// Whether two queues are the same to a broker: no type and `classic` are.
+pub fn is_same_queue(a: &Queue, b: &Queue) -> bool {
+    difference::of_queues(a, b, None).is_empty()
+}
+
+fn exchange_action(wanted: &Exchange, name: &str, observed: &Observed) -> Action {
+    if predeclared_type(name) == Some(wanted.kind.as_str()) {
+        return Action::Keep;
+    }
+    let seen = observed.exchanges.get(name);
+    let offered = observed.exchange_types.as_ref();
+    if !matches!(seen, Some(Seen::Known(_))) && offered.is_some_and(|t| !t.contains(&wanted.kind)) {
+        return Action::Unsupported;
+    }
+    action(seen, |found| difference::of_exchanges(wanted, found))
+}
+
+fn queue_action(wanted: &Queue, name: &str, observed: &Observed) -> Action {
+    let seen = observed.queues.get(name);
+    let default_type = observed.default_queue_type.as_deref();
+    // Who says no type gets the vhost's; when that is not known, only the broker can tell.
+    if let (Some(Seen::Known(found)), None, None) = (seen, wanted.queue_type(), default_type)
+        && let Some(kind) = found.queue_type()
+    {
+        let typed = wanted.clone().with(argument::QUEUE_TYPE, kind);
+        return match difference::of_queues(&typed, found, None) {
+            none if none.is_empty() => Action::Confirm,
+            some => Action::Conflict(some),
+        };
+    }
+    action(seen, |found| difference::of_queues(wanted, found, default_type))
+}
+
+fn policy_action(wanted: &Policy, name: &str, observed: &Observed) -> Action {
+    let found = observed.policies.as_ref().and_then(|policies| policies.get(name));
+    let Some(found) = found else { return Action::Create };
+    match difference::of_policies(wanted, found) {
+        none if none.is_empty() => Action::Keep,
+        some => Action::Update(some),
+    }
 }
 
 fn action<T>(seen: Option<&Seen<T>>, differences: impl Fn(&T) -> Vec<Difference>) -> Action {
@@ -201,8 +366,8 @@ mod tests {
                 "Create exchange `in`",
                 "Create queue `done`",
                 "Create queue `wait`",
-                "Create binding from exchange `dead` to queue `done` with key `d`",
-                "Create binding from exchange `in` to queue `wait` with key `w`",
+                "Confirm binding from exchange `dead` to queue `done` with key `d`",
+                "Confirm binding from exchange `in` to queue `wait` with key `w`",
             ]
         );
     }

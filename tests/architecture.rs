@@ -33,7 +33,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("version", &[]),
     ("message", &["duration", "objects"]),
     ("routing", &["objects"]),
-    ("plan", &["duration", "objects", "vhost"]),
+    ("plan", &["duration", "objects", "policy", "vhost"]),
     ("strategy", &["duration", "message", "objects", "routing"]),
     ("timing", &["duration", "message", "objects"]),
     ("topology", &["duration", "objects", "policy", "routing", "strategy", "vhost"]),

@@ -9,6 +9,7 @@ use super::about::About;
 use super::endpoint::Endpoint;
 use super::error::BrokerError;
 use super::link::Link;
+use super::management::Management;
 use super::server::Server;
 use super::settings::Settings;
 
@@ -18,6 +19,7 @@ const RETRY: Duration = Duration::from_millis(300);
 /// A connection to a broker.
 pub struct Broker {
     settings: Settings,
+    management: Option<Management>,
     link: Link,
 }
 
@@ -27,7 +29,8 @@ impl Broker {
     /// # Errors
     /// Any [`BrokerError`] about the URI, certificates, reachability, or the login.
     pub async fn connect(settings: &Settings) -> Result<Self, BrokerError> {
-        Ok(Broker { link: Link::open(settings).await?, settings: settings.clone() })
+        let management = Management::of(settings).await?;
+        Ok(Broker { link: Link::open(settings).await?, management, settings: settings.clone() })
     }
 
     /// Connects, and while the broker cannot be reached tries again for as long as `within`. Only
@@ -36,18 +39,7 @@ impl Broker {
     /// # Errors
     /// The last attempt's.
     pub async fn wait(settings: &Settings, within: Duration) -> Result<Self, BrokerError> {
-        let end = Instant::now() + within;
-        loop {
-            match Self::connect(settings).await {
-                // A broker that starts refuses connections, or drops them half-way.
-                Err(BrokerError::Unreachable { .. } | BrokerError::Lost { .. })
-                    if Instant::now() + RETRY < end =>
-                {
-                    sleep(RETRY).await;
-                }
-                result => return result,
-            }
-        }
+        again(within, || Self::connect(settings)).await
     }
 
     /// Closes what is left of the connection and opens another.
@@ -74,6 +66,11 @@ impl Broker {
     /// What the broker said of itself.
     pub fn server(&self) -> &Server {
         &self.link.server
+    }
+
+    /// The broker's management API, unless it is turned off.
+    pub fn management(&self) -> Option<&Management> {
+        self.management.as_ref()
     }
 
     /// The broker's version, such as `4.0.5`; empty when it did not say.
@@ -114,5 +111,24 @@ impl Broker {
         }
         self.reconnect().await?;
         self.channel().await
+    }
+}
+
+/// Tries again for as long as `within`, while the broker cannot be reached.
+pub(super) async fn again<T, F>(within: Duration, attempt: impl Fn() -> F) -> Result<T, BrokerError>
+where
+    F: Future<Output = Result<T, BrokerError>>,
+{
+    let end = Instant::now() + within;
+    loop {
+        match attempt().await {
+            // A broker that starts refuses connections, or drops them half-way.
+            Err(BrokerError::Unreachable { .. } | BrokerError::Lost { .. })
+                if Instant::now() + RETRY < end =>
+            {
+                sleep(RETRY).await;
+            }
+            result => return result,
+        }
     }
 }

@@ -24,6 +24,8 @@ pub(super) async fn declare(
         Object::Exchange(name, exchange) => declare_exchange(channel, name, exchange).await?,
         Object::Queue(name, queue) => declare_queue(channel, name, queue).await?,
         Object::Binding(binding) => bind(channel, binding).await?,
+        // Policies are no part of AMQP: see `apply`.
+        Object::Policy(..) => Ok(()),
     };
     done.map_err(|error| about.fault(&error, &what))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::management::ManagementError;
 use crate::objects::SHORT_STRING_MAX;
 
 /// What can go wrong between here and a broker. `words` are the broker's own and untrusted.
@@ -119,6 +120,9 @@ pub enum BrokerError {
         /// Why the broker blocks publishers, when it does.
         blocked: Option<String>,
     },
+    /// The management API is needed, and something is in the way.
+    #[error(transparent)]
+    Management(#[from] ManagementError),
     /// The connection was lost.
     #[error("the connection to the broker was lost: {reason}")]
     Lost {

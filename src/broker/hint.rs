@@ -14,7 +14,10 @@ impl BrokerError {
                 "check the user and password; `guest` may log in from the broker's own machine only"
             }
             BrokerError::AccessRefused { .. } => "ask for the permission on that name and vhost",
-            BrokerError::VhostMissing { .. } => "create the vhost first, or choose another",
+            BrokerError::VhostMissing { .. } => {
+                "`declare --create-vhost` makes it; or choose another with `--vhost`"
+            }
+            BrokerError::Management(error) => error.hint()?,
             BrokerError::ExchangeTypeUnknown { kind, .. } if kind == DELAYED_MESSAGE_TYPE => {
                 "the plugin `rabbitmq_delayed_message_exchange` is not enabled on this broker, and \
                  RabbitMQ 4.3 cannot run it; a ladder or tiers need no plugin"

@@ -47,6 +47,7 @@ fn in_file<'a>(object: &'a Object, argument: &str) -> Option<&'a Value> {
         Object::Exchange(_, exchange) => exchange.arguments.get(argument),
         Object::Queue(_, queue) => queue.arguments.get(argument),
         Object::Binding(binding) => binding.arguments.get(argument),
+        Object::Policy(_, policy) => policy.definition.get(argument),
     }
 }
 

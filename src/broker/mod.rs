@@ -1,14 +1,15 @@
-//! The broker: the only importer of lapin.
+//! The broker: the only importer of lapin and of the HTTP clients.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `settings`, `endpoint` | which broker, as whom, and the address that a person may read |
 //! | `error`, `hint`, `fault`, `about` | what can go wrong and what to do; how lapin's errors become that |
-//! | `dial`, `tap`, `server` | socket and TLS; the first bytes, which tell the broker's version |
+//! | `dial`, `tap`, `server`, `greeting` | socket and TLS; the first bytes, which tell the broker's version |
 //! | `link`, `connection`, `fan_out` | one connection; one that is reopened; many channels at once |
 //! | `observe`, `declare`, `apply`, `remove`, `report` | what is there; a plan, executed |
 //! | `publish`, `properties`, `confirms`, `tally` | messages out, and what became of each |
 //! | `consume`, `delivery` | messages in |
+//! | `management` | the management API: what AMQP does not show or change |
 //! | `queues` | one queue's depth, purging, deleting |
 //! | `values`, `inequivalent` | argument values on the wire; the broker's words about a conflict |
 
@@ -24,9 +25,11 @@ mod endpoint;
 mod error;
 mod fan_out;
 mod fault;
+mod greeting;
 mod hint;
 mod inequivalent;
 mod link;
+mod management;
 mod observe;
 mod properties;
 mod publish;
@@ -43,6 +46,7 @@ pub use connection::Broker;
 pub use consume::{Consumer, DEFAULT_PREFETCH, Token};
 pub use endpoint::Endpoint;
 pub use error::{BrokerError, Obstacle};
+pub use management::{Management, ManagementAddress, ManagementError};
 pub use publish::{Limits, Progress, Publisher};
 pub use remove::{Removal, RemovalReport, Removed};
 pub use report::{Counts, Outcome, Report};

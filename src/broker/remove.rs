@@ -1,10 +1,12 @@
 //! Taking a topology away again.
 
+use std::collections::HashMap;
+
 use lapin::Channel;
 use lapin::options::QueueDeleteOptions;
 
 use crate::objects::{Objects, Queue, predeclared_type};
-use crate::plan::Object;
+use crate::plan::{Fate, Live, Named, Object, RemovalPlan, downstream};
 
 use super::about::About;
 use super::connection::Broker;
@@ -12,12 +14,13 @@ use super::declare::find_queue;
 use super::error::BrokerError;
 use super::fan_out::fan_out;
 use super::fault::Fault;
+use super::management::ManagementError;
 use super::queues::{delete_exchange, delete_queue};
 
 /// What may be deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removal {
-    /// Only queues that hold no ready message.
+    /// Only queues that hold no message.
     pub if_empty: bool,
     /// Only queues without consumers.
     pub if_unused: bool,
@@ -28,21 +31,20 @@ pub struct Removal {
 pub enum Removed {
     /// It is gone, if it was there, with so many messages.
     Gone {
-        /// Messages that were deleted with a queue; 0 for an exchange.
+        /// Messages that were deleted with a queue; 0 for anything else.
         messages: u64,
     },
     /// It is still there, because it is not empty or in use.
-    Kept {
-        /// Messages ready to be delivered.
-        ready: u64,
-        /// Consumers.
-        consumers: u64,
-    },
+    Kept(Live),
+    /// It is still there, because what this queue holds will come there.
+    Needed(String),
+    /// It was not there.
+    Absent,
     /// It could not be deleted.
     Failed(BrokerError),
 }
 
-/// What became of a topology's queues and exchanges, in the order of their deletion.
+/// What became of a topology's objects, in the order of their deletion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RemovalReport {
     /// Every object with what became of it.
@@ -52,7 +54,8 @@ pub struct RemovalReport {
 impl RemovalReport {
     /// Whether everything is gone.
     pub fn is_good(&self) -> bool {
-        self.objects.iter().all(|(_, removed)| matches!(removed, Removed::Gone { .. }))
+        let gone = |it: &Removed| matches!(it, Removed::Gone { .. } | Removed::Absent);
+        self.objects.iter().all(|(_, removed)| gone(removed))
     }
 }
 
@@ -73,6 +76,58 @@ impl Broker {
         report
     }
 
+    /// Executes a removal plan for the objects it was made for. With `if_empty`, a queue that has
+    /// been given messages since the plan was made is kept too, and with it what those messages
+    /// will pass.
+    pub async fn apply_removal(
+        &mut self,
+        plan: &RemovalPlan,
+        wanted: &Objects,
+        if_empty: bool,
+    ) -> RemovalReport {
+        let how = Removal { if_empty, if_unused: false };
+        let mut report = RemovalReport::default();
+        let due = |plan: &RemovalPlan, kind: fn(&Object) -> bool| -> Vec<Object> {
+            let due = plan
+                .steps
+                .iter()
+                .filter(|(object, fate)| kind(object) && matches!(fate, Fate::Delete(_)));
+            due.map(|(object, _)| object.clone()).collect()
+        };
+        report.objects.extend(plan.steps.iter().filter_map(spared));
+        let queues = due(plan, |object| matches!(object, Object::Queue(..)));
+        self.remove_all(queues, how, &mut report).await;
+        let needed = still_needed(&report, wanted);
+        let spare = |objects: Vec<Object>, report: &mut RemovalReport| -> Vec<Object> {
+            let (kept, due): (Vec<_>, Vec<_>) =
+                objects.into_iter().partition(|object| holder(object, &needed).is_some());
+            let because = |object: Object| holder(&object, &needed).map(|by| (object, by));
+            let kept = kept.into_iter().filter_map(because);
+            report.objects.extend(kept.map(|(object, by)| (object, Removed::Needed(by))));
+            due
+        };
+        let exchanges = due(plan, |object| matches!(object, Object::Exchange(..)));
+        let exchanges = spare(exchanges, &mut report);
+        self.remove_all(exchanges, how, &mut report).await;
+        let policies = due(plan, |object| matches!(object, Object::Policy(..)));
+        for object in spare(policies, &mut report) {
+            let removed = self.remove_policy(&object).await;
+            report.objects.push((object, removed));
+        }
+        report
+    }
+
+    async fn remove_policy(&self, object: &Object) -> Removed {
+        let Object::Policy(name, _) = object else { return Removed::Absent };
+        let Some(management) = self.management() else {
+            return Removed::Failed(ManagementError::Off.into());
+        };
+        match management.delete_policy(name).await {
+            Ok(()) => Removed::Gone { messages: 0 },
+            Err(error) => Removed::Failed(error.into()),
+        }
+    }
+
     async fn remove_all(&mut self, due: Vec<Object>, how: Removal, report: &mut RemovalReport) {
         let about = self.about();
         let run = fan_out(
@@ -83,7 +138,7 @@ impl Broker {
                 Object::Exchange(name, _) => delete_exchange(channel, name, &about)
                     .await
                     .map(|()| Removed::Gone { messages: 0 }),
-                Object::Binding(_) => Ok(Removed::Gone { messages: 0 }),
+                Object::Binding(_) | Object::Policy(..) => Ok(Removed::Gone { messages: 0 }),
             },
             |object, result| {
                 report.objects.push((object, result.unwrap_or_else(Removed::Failed)));
@@ -93,6 +148,34 @@ impl Broker {
             let failed = |object| (object, Removed::Failed(stranded.reason.clone()));
             report.objects.extend(stranded.items.into_iter().map(failed));
         }
+    }
+}
+
+/// The outcome of a step that deletes nothing.
+fn spared((object, fate): &(Object, Fate)) -> Option<(Object, Removed)> {
+    let removed = match fate {
+        Fate::Delete(_) => return None,
+        Fate::Absent => Removed::Absent,
+        Fate::Holds(live) => Removed::Kept(live.clone()),
+        Fate::Needed(queue) => Removed::Needed(queue.clone()),
+    };
+    Some((object.clone(), removed))
+}
+
+/// What the queues that turned out not to be empty, or could not be deleted, lead to.
+fn still_needed(report: &RemovalReport, wanted: &Objects) -> HashMap<Named, String> {
+    let kept = report.objects.iter().filter_map(|(object, removed)| match (object, removed) {
+        (Object::Queue(name, _), Removed::Kept(_) | Removed::Failed(_)) => Some(name.as_str()),
+        _ => None,
+    });
+    downstream(wanted, &kept.collect::<Vec<_>>())
+}
+
+fn holder(object: &Object, needed: &HashMap<Named, String>) -> Option<String> {
+    match object {
+        Object::Exchange(name, _) => needed.get(&Named::Exchange(name.clone())).cloned(),
+        Object::Policy(..) => needed.values().next().cloned(),
+        _ => None,
     }
 }
 
@@ -119,7 +202,7 @@ async fn remove_queue(
         };
         let (ready, consumers) = (live.ready.unwrap_or(0), live.consumers.unwrap_or(0));
         if (how.if_empty && ready > 0) || (how.if_unused && consumers > 0) {
-            return Ok(Removed::Kept { ready, consumers });
+            return Ok(Removed::Kept(live));
         }
     }
     let classic = queue.queue_type() == Some("classic");

@@ -1,6 +1,6 @@
 //! What became of a plan.
 
-use crate::plan::{Difference, Object};
+use crate::plan::{Difference, Live, Object};
 
 use super::error::BrokerError;
 
@@ -11,12 +11,19 @@ pub enum Outcome {
     Created,
     /// It was there, as wanted.
     Present,
-    /// A binding is there now; AMQP does not tell a new one from an old one.
+    /// A binding is there now that could not be seen before; AMQP does not tell a new one from an
+    /// old one.
     Ensured,
     /// It is there and differs; nothing was done. The broker names the first difference only.
     Conflict(Vec<Difference>),
     /// The broker lacks what it needs, such as a plugin's exchange type.
     Unsupported(BrokerError),
+    /// A policy is now as the file says.
+    Updated,
+    /// A queue differed; it was empty and unused, and was made again.
+    Recreated,
+    /// A queue differs and was to be made again; nothing was done, since it is in use.
+    InUse(Live),
     /// It could not be done.
     Failed(BrokerError),
 }
@@ -44,6 +51,12 @@ pub struct Counts {
     pub conflicts: usize,
     /// [`Outcome::Unsupported`].
     pub unsupported: usize,
+    /// [`Outcome::Updated`].
+    pub updated: usize,
+    /// [`Outcome::Recreated`].
+    pub recreated: usize,
+    /// [`Outcome::InUse`].
+    pub in_use: usize,
     /// [`Outcome::Failed`].
     pub failed: usize,
 }
@@ -51,7 +64,17 @@ pub struct Counts {
 impl Outcome {
     /// Whether the object is now as the plan wants it.
     pub fn is_good(&self) -> bool {
-        matches!(self, Outcome::Created | Outcome::Present | Outcome::Ensured)
+        match self {
+            Outcome::Created
+            | Outcome::Present
+            | Outcome::Ensured
+            | Outcome::Updated
+            | Outcome::Recreated => true,
+            Outcome::Conflict(_)
+            | Outcome::Unsupported(_)
+            | Outcome::InUse(_)
+            | Outcome::Failed(_) => false,
+        }
     }
 }
 
@@ -66,6 +89,9 @@ impl Report {
                 Outcome::Ensured => &mut counts.ensured,
                 Outcome::Conflict(_) => &mut counts.conflicts,
                 Outcome::Unsupported(_) => &mut counts.unsupported,
+                Outcome::Updated => &mut counts.updated,
+                Outcome::Recreated => &mut counts.recreated,
+                Outcome::InUse(_) => &mut counts.in_use,
                 Outcome::Failed(_) => &mut counts.failed,
             } += 1;
         }

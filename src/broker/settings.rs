@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::endpoint::Endpoint;
 use super::error::BrokerError;
+use super::management::ManagementAddress;
 
 /// How to reach a broker, and as whom. `Debug` shows no password.
 #[derive(Clone)]
@@ -22,14 +23,15 @@ pub struct Settings {
     pub key: Option<PathBuf>,
     /// The password; it overrides the URI's.
     pub password: Option<String>,
-    /// How long connecting may take, from name resolution to the broker's greeting.
+    /// How long connecting may take, from name resolution to the broker's greeting; and how long
+    /// the management API may be silent.
     pub connect_timeout: Duration,
-    /// The management API's URL.
-    pub management_url: Option<String>,
+    /// The management API, which shows what AMQP does not.
+    pub management: ManagementAddress,
 }
 
 impl Default for Settings {
-    /// A broker on this machine with its default user, and five seconds to connect.
+    /// A broker on this machine with its default user, five seconds to connect, and AMQP alone.
     fn default() -> Self {
         Settings {
             uri: "amqp://guest:guest@127.0.0.1:5672/%2f".to_owned(),
@@ -39,7 +41,7 @@ impl Default for Settings {
             key: None,
             password: None,
             connect_timeout: Duration::from_secs(5),
-            management_url: None,
+            management: ManagementAddress::Off,
         }
     }
 }
@@ -64,9 +66,12 @@ impl Settings {
             endpoint.password.clone_from(password);
         }
         let certificates = [&self.ca_cert, &self.cert, &self.key];
-        if let (false, Some(path)) = (endpoint.tls, certificates.into_iter().flatten().next()) {
-            let reason = "the scheme `amqp` does not use TLS, `amqps` does".to_owned();
-            return Err(BrokerError::File { path: path.clone(), reason });
+        let is_tls = endpoint.tls || self.management.is_tls();
+        if let (false, Some(path)) = (is_tls, certificates.into_iter().flatten().next()) {
+            let path = path.display();
+            let reason =
+                format!("`{path}` is for TLS, which the scheme `amqps` uses and `amqp` does not");
+            return Err(BrokerError::Uri { reason });
         }
         Ok(endpoint)
     }
@@ -85,6 +90,7 @@ impl fmt::Debug for Settings {
             .field("cert", &self.cert)
             .field("key", &self.key)
             .field("connect_timeout", &self.connect_timeout)
+            .field("management", &self.management)
             .finish_non_exhaustive()
     }
 }

@@ -1,82 +1,66 @@
 //! `declare`: make the broker hold what a file declares.
 
-use serde::Serialize;
+mod bootstrap;
+mod dry_run;
+mod rows;
 
-use super::{Shell, load};
+use std::collections::BTreeSet;
+
+use super::{Shell, lint, load};
 use crate::broker::{BrokerError, Counts, Outcome, Report};
 use crate::cli::{Declare, Format};
 use crate::exit::{Exit, Failure};
 use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
-use crate::plan::{self, Difference, Object};
-use crate::render::listing;
+use crate::plan;
 use crate::render::table::{self, Column};
 use crate::version::{PLUGIN_GONE, Version};
 
+use rows::Row;
+
 pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
+    let again = to_recreate(&args.recreate, &topology.objects)?;
     if args.dry_run {
-        dry_run(&topology.objects, shell)?;
-        return Ok(Exit::Done);
+        return dry_run::run(&args, &topology, &again, shell).await;
     }
+    let mut rows = bootstrap::run(&args, &topology, shell).await?;
     let mut broker = shell.connect_within(Some(&topology), args.wait).await?;
     let observed = shell.interrupt.or(broker.observe(&topology.objects)).await??;
-    let plan = plan::plan(&topology.objects, &observed);
+    shell.tell_surprising_gaps(&observed);
+    lint::tell(&topology, broker.version(), &shell.output);
+    let plan = plan::plan(&topology.objects, &observed).recreating(&again, &observed);
     let bar = shell.output.progress(Some(plan.steps.len() as u64), "declaring");
     let report = broker.apply(&plan, |_, _| bar.inc(1)).await;
     bar.finish_and_clear();
     let version = broker.version().to_owned();
     broker.close().await;
-    show(&report, shell)?;
+    let mut counts = report.counts();
+    for row in &rows {
+        match row.outcome {
+            "created" => counts.created += 1,
+            "changed" => counts.updated += 1,
+            _ => counts.present += 1,
+        }
+    }
+    rows.extend(report.steps.iter().map(Row::of));
+    show(rows, shell)?;
     report.lost.clone().map_or(Ok(()), Err)?;
-    conclude(&report, &version, shell)
+    conclude(&report, &counts, &version, shell)
 }
 
-fn dry_run(objects: &Objects, shell: &Shell) -> anyhow::Result<()> {
-    match shell.output.format {
-        Format::Json => shell.output.json(objects),
-        _ => shell.output.data(&listing::listing(objects, shell.output.width())),
+/// The queues to make again, which must be queues of the file.
+fn to_recreate(names: &[String], objects: &Objects) -> Result<BTreeSet<String>, Failure> {
+    let strange = names.iter().find(|name| !objects.queues.contains_key(*name));
+    match strange {
+        None => Ok(names.iter().cloned().collect()),
+        Some(name) => {
+            let message = format!("`--recreate {name}`: the file declares no such queue");
+            Err(Failure::new(Exit::Usage, message))
+        }
     }
 }
 
-/// An object with what became of it, for programs.
-#[derive(Serialize)]
-struct Row {
-    object: &'static str,
-    name: String,
-    outcome: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    detail: String,
-}
-
-impl Row {
-    fn of((object, outcome): &(Object, Outcome)) -> Self {
-        let (kind, name) = match object {
-            Object::Exchange(name, _) => ("exchange", name.clone()),
-            Object::Queue(name, _) => ("queue", name.clone()),
-            Object::Binding(binding) => {
-                let ends = format!("{} → {}", binding.source, binding.destination.name());
-                ("binding", format!("{ends}, {}", listing::matching(binding)))
-            }
-        };
-        let (outcome, detail) = match outcome {
-            Outcome::Created => ("created", String::new()),
-            Outcome::Present => ("already there", String::new()),
-            Outcome::Ensured => ("bound", String::new()),
-            Outcome::Conflict(all) => ("CONFLICT", in_words(all)),
-            Outcome::Unsupported(error) => ("UNSUPPORTED", error.to_string()),
-            Outcome::Failed(error) => ("FAILED", error.to_string()),
-        };
-        Row { object: kind, name, outcome, detail }
-    }
-}
-
-fn in_words(differences: &[Difference]) -> String {
-    let all: Vec<_> = differences.iter().map(Difference::to_string).collect();
-    all.join("; ")
-}
-
-fn show(report: &Report, shell: &Shell) -> anyhow::Result<()> {
-    let rows: Vec<_> = report.steps.iter().map(Row::of).collect();
+fn show(rows: Vec<Row>, shell: &Shell) -> anyhow::Result<()> {
     if shell.output.format == Format::Json {
         return shell.output.json(&rows);
     }
@@ -89,9 +73,13 @@ fn show(report: &Report, shell: &Shell) -> anyhow::Result<()> {
 }
 
 /// Sums the report up, and says how to mend what went wrong.
-fn conclude(report: &Report, version: &str, shell: &Shell) -> anyhow::Result<Exit> {
-    let counts = report.counts();
-    shell.output.say(&sum(&counts));
+fn conclude(
+    report: &Report,
+    counts: &Counts,
+    version: &str,
+    shell: &Shell,
+) -> anyhow::Result<Exit> {
+    shell.output.say(&sum(counts));
     let unsupported = report.steps.iter().find_map(|(_, outcome)| match outcome {
         Outcome::Unsupported(error) => Some(error.clone()),
         _ => None,
@@ -102,7 +90,13 @@ fn conclude(report: &Report, version: &str, shell: &Shell) -> anyhow::Result<Exi
     if counts.conflicts > 0 {
         let message = format!("{} of the objects are there with other arguments", counts.conflicts);
         let hint = "RabbitMQ never changes a queue or exchange: change the file, or delete the \
-                    object (its messages too) and declare again";
+                    object (its messages too), or `--recreate` a queue that is empty";
+        return Err(Failure::new(Exit::No, message).hint(hint).into());
+    }
+    if counts.in_use > 0 {
+        let message =
+            format!("{} of the queues are in use, and were not made again", counts.in_use);
+        let hint = "stop its consumers and let it run empty, or take its messages elsewhere";
         return Err(Failure::new(Exit::No, message).hint(hint).into());
     }
     first_failure(report).map_or(Ok(Exit::Done), |error| Err(error.into()))
@@ -136,6 +130,9 @@ fn sum(counts: &Counts) -> String {
         parts.push(format!("{} bound (AMQP does not tell new from old)", counts.ensured));
     }
     for (number, what) in [
+        (counts.updated, "changed"),
+        (counts.recreated, "made again"),
+        (counts.in_use, "in use"),
         (counts.conflicts, "in conflict"),
         (counts.unsupported, "unsupported"),
         (counts.failed, "failed"),
@@ -144,8 +141,9 @@ fn sum(counts: &Counts) -> String {
             parts.push(format!("{number} {what}"));
         }
     }
-    let bad = counts.conflicts + counts.unsupported + counts.failed;
-    let unchanged = if counts.created == 0 && bad == 0 { ": nothing changed" } else { "" };
+    let bad = counts.conflicts + counts.unsupported + counts.in_use + counts.failed;
+    let changed = counts.created + counts.updated + counts.recreated;
+    let unchanged = if changed == 0 && bad == 0 { ": nothing changed" } else { "" };
     format!("{}{unchanged}", parts.join(", "))
 }
 

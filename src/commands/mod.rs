@@ -1,20 +1,31 @@
 //! The subcommands: one file each, and here what they share.
 
+mod capture;
+mod completions;
 mod consume;
+mod convert;
 mod declare;
+mod delete;
+mod export;
 mod hol_demo;
 mod inspect;
 mod interrupt;
+mod ladder;
 mod lint;
 mod load;
+mod man;
 mod pick;
 mod publish;
+mod route;
+mod schema;
 
-use crate::broker::{Broker, BrokerError, Settings};
+use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
 use crate::cli::{Cli, Command, Global};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
+use crate::plan::Observed;
+use crate::render::escape::escape;
 use crate::strategy::CannotDelay;
 use crate::topology::Topology;
 
@@ -50,8 +61,17 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Publish(args) => publish::run(args, &shell).await,
         Command::Consume(args) => consume::run(args, &shell).await,
         Command::Inspect(args) => inspect::run(args, &shell).await,
+        Command::Delete(args) => delete::run(args, &shell).await,
         Command::Lint(args) => lint::run(&args, &shell),
+        Command::Ladder(args) => ladder::run(&args, &shell),
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
+        Command::Route(args) => route::run(args, &shell).await,
+        Command::Export(args) => export::run(args, &shell).await,
+        Command::Capture(args) => capture::run(args, &shell).await,
+        Command::Convert(args) => convert::run(args, &shell).await,
+        Command::Schema => schema::run(&shell).await,
+        Command::Completions(args) => completions::run(args, &shell).await,
+        Command::Man(args) => man::run(args, &shell).await,
     }
 }
 
@@ -77,8 +97,32 @@ impl Shell {
             key: global.key.clone(),
             password,
             connect_timeout: global.connect_timeout.duration(),
-            management_url: None,
+            management: self.management_address(),
         })
+    }
+
+    /// The management API to use. An empty variable is as good as none.
+    fn management_address(&self) -> ManagementAddress {
+        match self.global.management_url.as_deref() {
+            None | Some("") => ManagementAddress::Usual,
+            Some("none") => ManagementAddress::Off,
+            Some(url) => ManagementAddress::At(url.to_owned()),
+        }
+    }
+
+    /// Says what could not be seen, and why. What nobody asked for is no warning.
+    fn tell_gaps(&self, observed: &Observed) {
+        self.tell_surprising_gaps(observed);
+        for gap in observed.gaps.iter().filter(|gap| gap.expected) {
+            self.output.say(&escape(&gap.text));
+        }
+    }
+
+    /// The same for who does not depend on it: only what somebody did ask for.
+    fn tell_surprising_gaps(&self, observed: &Observed) {
+        for gap in observed.gaps.iter().filter(|gap| !gap.expected) {
+            self.output.warn(&escape(&gap.text));
+        }
     }
 
     /// Connects to the broker that a topology is for, or stops at Ctrl-C.
@@ -130,7 +174,21 @@ fn exit_of_broker(error: &BrokerError) -> Exit {
         | BrokerError::ConfirmsOverdue { .. } => Exit::Unavailable,
         BrokerError::AccessRefused { .. } | BrokerError::VhostMissing { .. } => Exit::Access,
         BrokerError::ExchangeTypeUnknown { .. } => Exit::Lacking,
+        BrokerError::Management(error) => exit_of_management(error),
         _ => Exit::No,
+    }
+}
+
+fn exit_of_management(error: &ManagementError) -> Exit {
+    match error {
+        ManagementError::Url { .. } => Exit::Usage,
+        ManagementError::Login { .. } | ManagementError::Forbidden { .. } => Exit::Access,
+        ManagementError::Refused { .. } => Exit::No,
+        ManagementError::Off
+        | ManagementError::Unreachable { .. }
+        | ManagementError::Slow { .. }
+        | ManagementError::NotTheApi { .. }
+        | ManagementError::OtherBroker { .. } => Exit::Unavailable,
     }
 }
 

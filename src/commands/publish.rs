@@ -14,7 +14,7 @@ use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::{Outgoing, Route};
 use crate::objects::Value;
-use crate::plan::{Action, Object};
+use crate::plan::Action;
 use crate::render::escape::escape;
 use crate::routing::{Headers, Router};
 use crate::strategy::{Delay, Rounding};
@@ -71,10 +71,7 @@ async fn check(broker: &mut Broker, topology: &Topology, routes: &[Route]) -> an
     }
     let observed = broker.observe(&path).await?;
     let plan = crate::plan::plan(&path, &observed);
-    let missing = plan.steps.iter().find(|step| match &step.object {
-        Object::Binding(_) => observed.bindings.is_some() && step.action == Action::Create,
-        _ => step.action == Action::Create,
-    });
+    let missing = plan.steps.iter().find(|step| step.action == Action::Create);
     match missing {
         None => Ok(()),
         Some(step) => {

@@ -6,9 +6,12 @@ use indexmap::IndexMap;
 
 use crate::objects::{Destination, Objects};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Node<'a> {
+/// An exchange or a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node<'a> {
+    /// An exchange.
     Exchange(&'a str),
+    /// A queue.
     Queue(&'a str),
 }
 
@@ -77,7 +80,8 @@ impl<'a> Order<'a> {
     }
 }
 
-fn edges(objects: &Objects) -> HashMap<Node<'_>, Vec<Node<'_>>> {
+/// What each exchange and queue sends to.
+pub fn edges(objects: &Objects) -> HashMap<Node<'_>, Vec<Node<'_>>> {
     let mut edges: HashMap<_, Vec<_>> = HashMap::new();
     for binding in &objects.bindings {
         edges.entry(Node::Exchange(&binding.source)).or_default().push(

@@ -35,11 +35,16 @@ fn section([one, many]: [&str; 2], rows: Vec<Vec<String>>, width: Option<u16>) -
 
 /// `order.events → order.audit (exchange)`, `routing_key="order.#"`.
 fn binding(binding: &Binding) -> Vec<String> {
+    vec![ends(binding), matching(binding)]
+}
+
+/// What a binding joins: `order.events → order.audit (exchange)`.
+pub fn ends(binding: &Binding) -> String {
     let mark = match binding.destination {
         Destination::Queue(_) => "",
         Destination::Exchange(_) => " (exchange)",
     };
-    vec![format!("{} → {}{mark}", binding.source, binding.destination.name()), matching(binding)]
+    format!("{} → {}{mark}", binding.source, binding.destination.name())
 }
 
 /// What a binding matches on: `routing_key="order.#", region="eu"`.

@@ -3,9 +3,13 @@
 //! Everything here is a pure function from values to text. Names, bodies and headers come from a
 //! broker that anyone may have written to, so all of them pass through [`escape`].
 
+pub mod diff;
+pub mod dot;
 pub mod escape;
+mod graph;
 pub mod lanes;
 pub mod listing;
+pub mod mermaid;
 pub mod table;
 pub mod timeline;
 pub mod tree;

@@ -62,7 +62,7 @@ impl<'a> Simulation<'a> {
             }
         };
         let open: Vec<_> = targets.into_iter().filter(|q| !stuck.taken.contains(q)).collect();
-        let Some((last, others)) = open.split_last() else { return None };
+        let (last, others) = open.split_last()?;
         stuck.sent_us = Some(self.now_us);
         let mut refused = false;
         for target in others {

@@ -50,17 +50,17 @@ impl<'a> Both<'a> {
     /// Of a number that both give, the smaller counts (from the source).
     fn number(&self, name: &str) -> Option<u64> {
         let argument = self.arguments.get(name).and_then(Value::as_u64);
-        let policy = self.from_policy(name).and_then(Value::as_u64);
+        let policy = self.policy_value(name).and_then(Value::as_u64);
         argument.into_iter().chain(policy).min()
     }
 
     /// Of a text that both give, the argument counts (from the source).
     fn text(&self, name: &str) -> Option<&'a str> {
         let argument = self.arguments.get(name).and_then(Value::as_str);
-        argument.or_else(|| self.from_policy(name)?.as_str())
+        argument.or_else(|| self.policy_value(name)?.as_str())
     }
 
-    fn from_policy(&self, name: &str) -> Option<&'a Value> {
+    fn policy_value(&self, name: &str) -> Option<&'a Value> {
         self.policy?.get(name.trim_start_matches("x-"))
     }
 }
@@ -99,7 +99,7 @@ impl<'a> Settings<'a> {
 /// Measured: on a quorum queue the policy's overflow beats the argument's, on a classic queue the
 /// argument's wins.
 fn full(both: &Both<'_>, quorum: bool) -> Full {
-    let policy = both.from_policy(argument::OVERFLOW).and_then(Value::as_str);
+    let policy = both.policy_value(argument::OVERFLOW).and_then(Value::as_str);
     let text = both.text(argument::OVERFLOW);
     match if quorum { policy.or(text) } else { text } {
         Some(overflow::REJECT_PUBLISH) => Full::Reject,

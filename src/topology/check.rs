@@ -37,7 +37,7 @@ impl Check<'_> {
     }
 
     fn vhost(&mut self) {
-        if let Some(vhost) = &self.file.vhost {
+        if let Some(vhost) = &self.file.vhost.name {
             if vhost.is_empty() {
                 self.add("vhost", ProblemKind::EmptyVhost);
             }
@@ -54,7 +54,8 @@ impl Check<'_> {
                 self.add(field(argument), problem);
             }
         }
-        if let Some(alternate) = exchange.alternate() {
+        let raw = written.is_raw(argument::ALTERNATE_EXCHANGE);
+        if let Some(alternate) = exchange.alternate().filter(|_| !raw) {
             self.exchange_exists(field(argument::ALTERNATE_EXCHANGE), alternate);
         }
         self.exchange_type(format!("{path}.type"), &exchange.kind);
@@ -97,18 +98,25 @@ impl Check<'_> {
             && spec.has_dead_letter()
             && let Some(dead_letter) = queue.dead_letter()
         {
-            self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
+            if !spec.is_raw(argument::DEAD_LETTER_EXCHANGE) {
+                self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
+            }
             self.short_string(field(key), dead_letter.routing_key.unwrap_or_default());
         }
         let exchange = queue.arguments.contains_key(argument::DEAD_LETTER_EXCHANGE);
         if !exchange && queue.arguments.contains_key(key) {
             self.add(field(key), ProblemKind::RoutingKeyWithoutExchange);
         }
-        for problem in values::at_least_once(queue) {
-            self.add(field(argument::DEAD_LETTER_STRATEGY), problem);
+        let raw = |argument: &str| matches!(written, Some(Some(spec)) if spec.is_raw(argument));
+        for (problem, refused) in values::at_least_once(queue) {
+            if refused || !raw(argument::DEAD_LETTER_STRATEGY) {
+                self.add(field(argument::DEAD_LETTER_STRATEGY), problem);
+            }
         }
         for (argument, problem) in values::quorum_only(queue) {
-            self.add(field(argument), problem);
+            if !raw(argument) {
+                self.add(field(argument), problem);
+            }
         }
     }
 

@@ -29,6 +29,7 @@ pub struct Origins {
 /// dead-letter chains, which link queues that are there by then.
 pub fn compile(file: &File) -> Compiler {
     let mut compiler = Compiler::default();
+    compiler.problems.extend(file.vhost.problems());
     compiler.plain_objects(file);
     compiler.delays(file);
     for (name, chain) in &file.dead_letter_chains.0 {
@@ -51,6 +52,11 @@ impl Compiler {
             let (queue, problems) = spec.clone().unwrap_or_default().queue(&path);
             self.objects.queues.insert(name.clone(), queue);
             self.origins.queues.insert(name.clone(), path);
+            self.problems.extend(problems);
+        }
+        for (name, spec) in &file.policies.0 {
+            let (policy, problems) = spec.policy(&format!("policies.{name}"));
+            self.objects.policies.insert(name.clone(), policy);
             self.problems.extend(problems);
         }
         for spec in file.bindings.iter().flatten() {

@@ -8,23 +8,34 @@ mod check;
 mod compile;
 mod fields;
 mod file;
+mod policies;
 mod problem;
+mod schema;
 mod spec;
 mod values;
+mod vhost;
+mod write;
+mod yaml;
 
 use indexmap::IndexMap;
 
 use crate::objects::Objects;
 use crate::strategy::Delay;
+use crate::vhost::Setup;
 
 pub use fields::Fields;
 pub use problem::{Problem, ProblemKind};
+pub use schema::schema;
+pub use write::{Document, write};
+pub(crate) use yaml::flow;
 
 /// A topology file, read, compiled and found consistent.
 #[derive(Clone, Debug, Default)]
 pub struct Topology {
     /// The vhost it is meant for; `None`: the connection's.
     pub vhost: Option<String>,
+    /// How that vhost is set up.
+    pub setup: Setup,
     /// Everything it declares, that of its delays and dead-letter chains included.
     pub objects: Objects,
     /// The delays it offers, by name.
@@ -61,7 +72,8 @@ pub fn parse(text: &str) -> Result<Topology, Error> {
         let chains = file.dead_letter_chains.0.iter();
         let chains = chains.map(|(name, chain)| (name.clone(), chain.queues(name))).collect();
         let compile::Compiler { objects, delays, .. } = compiled;
-        Ok(Topology { vhost: file.vhost, objects, delays, chains, fields })
+        let (setup, vhost) = (file.vhost.setup(), file.vhost.name);
+        Ok(Topology { vhost, setup, objects, delays, chains, fields })
     } else {
         Err(Error::Invalid(problems))
     }

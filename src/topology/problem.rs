@@ -201,6 +201,21 @@ pub enum ProblemKind {
         /// Where it dead-letters to.
         present: String,
     },
+    /// Two permissions of one user.
+    #[error("user `{user}` has permissions already, further up")]
+    UserTwice {
+        /// The user.
+        user: String,
+    },
+    /// A policy that sets nothing.
+    #[error("a policy without a definition does nothing")]
+    EmptyPolicy,
+    /// A policy's key spelt like an argument.
+    #[error("a policy spells it `{}`: `x-` is for arguments", .key.trim_start_matches("x-"))]
+    PolicyKey {
+        /// The key.
+        key: String,
+    },
     /// A level's field for a queue that is written out elsewhere.
     #[error("queue `{queue}` is declared at `{first}`: give it its `{field}` there")]
     LevelDeclared {

@@ -103,23 +103,24 @@ fn unknown_word(argument: &str, word: &str, words: &[&str]) -> Option<ProblemKin
 }
 
 /// RabbitMQ takes at-least-once from quorum queues with `reject-publish` only: on a classic queue
-/// it refuses, and with `drop-head` it silently means at-most-once.
-pub fn at_least_once(queue: &Queue) -> Vec<ProblemKind> {
+/// it refuses, and with `drop-head` it silently means at-most-once. Each problem, and whether every
+/// broker refuses the queue for it: one without a type may be a quorum queue by the vhost's default.
+pub fn at_least_once(queue: &Queue) -> Vec<(ProblemKind, bool)> {
     let mut found = Vec::new();
     if queue.text(argument::DEAD_LETTER_STRATEGY) != Some("at-least-once") {
         return found;
     }
     if queue.queue_type() != Some("quorum") {
         let (missing, effect) = ("`type: quorum`", "refuses the queue");
-        found.push(ProblemKind::AtLeastOnce { missing, effect });
+        found.push((ProblemKind::AtLeastOnce { missing, effect }, queue.queue_type().is_some()));
     }
     if queue.text(argument::OVERFLOW) != Some(overflow::REJECT_PUBLISH) {
         let (missing, effect) = ("`overflow: reject-publish`", "silently means at-most-once");
-        found.push(ProblemKind::AtLeastOnce { missing, effect });
+        found.push((ProblemKind::AtLeastOnce { missing, effect }, false));
     }
     if queue.dead_letter().is_none() {
         let (missing, effect) = ("a dead-letter exchange", "has nowhere to send to");
-        found.push(ProblemKind::AtLeastOnce { missing, effect });
+        found.push((ProblemKind::AtLeastOnce { missing, effect }, false));
     }
     found
 }

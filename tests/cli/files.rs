@@ -44,7 +44,7 @@ fn not_yaml() {
         ("queues: {a", "did not find expected ',' or '}' at line 2 column 1"),
         ("queues: {q: {max_lenght: 3}}", "unknown field `max_lenght`"),
         ("queues: {q: {max_length: three}}", "at line 1 column 26"),
-        ("queues: {q: {}, q: {}}", "queues: `q` is declared twice"),
+        ("queues: {q: {}, q: {}}", "queues: `q` is given twice"),
         ("queues: {q: {message_ttl: 30}}", "`30` has no unit: write `30s` for seconds"),
     ] {
         let stderr = refused(text.as_bytes());
@@ -64,10 +64,10 @@ fn several_problems_each_on_a_line_with_its_path() {
         refused(text.as_bytes()).lines().collect::<Vec<_>>(),
         [
             "error: stdin: delays.d.tiers.delays[0]: a delay of zero needs no queue: it goes straight to the target",
-            "       stdin: queues.wait.dead_letter.exchange: no exchange `nowhere` is declared",
-            "       stdin: queues.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ",
+            "       stdin: queues.wait.dead_letter.exchange: no exchange `nowhere` is declared; declare it under `exchanges`",
+            "       stdin: queues.amq.mine: `amq.mine` is reserved: names that begin with `amq.` belong to RabbitMQ; choose another",
             "       stdin: bindings[0].queue: no queue `wiat` is declared; did you mean `wait`?",
-            "       stdin: delays.d.target.queue: no queue `done` is declared",
+            "       stdin: delays.d.target.queue: no queue `done` is declared; declare it under `queues`",
         ]
     );
 }

@@ -38,7 +38,6 @@ fn arguments_of_another_type() {
         "
 queues:
   prio: { type: quorum, arguments: { x-max-priority: 5 } }
-  limit: { type: classic, delivery_limit: 5 }
   stream: { message_ttl: 1h, arguments: { x-queue-type: stream } }
   gone: { type: quorum, durable: false, auto_delete: true }
   group: { type: classic, arguments: { x-quorum-target-group-size: 3 } }
@@ -47,8 +46,6 @@ queues:
 "
     ), @"
     error[argument-refused] queues.prio.arguments.x-max-priority: RabbitMQ refuses the quorum queue `prio` for `x-max-priority`: it is for classic queues
-      mend: leave it out, or change the queue's type
-    error[argument-refused] queues.limit.delivery_limit: RabbitMQ refuses the classic queue `limit` for `x-delivery-limit`: it is for quorum queues
       mend: leave it out, or change the queue's type
     error[argument-refused] queues.stream.message_ttl: RabbitMQ refuses the stream queue `stream` for `x-message-ttl`: it is for classic and quorum queues
       mend: leave it out, or change the queue's type

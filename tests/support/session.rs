@@ -68,10 +68,26 @@ impl Session {
         Ok(text)
     }
 
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Presses Ctrl-C.
     pub fn interrupt(&self) {
         let kill = format!("kill -INT {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    /// Presses Ctrl-C again and again: one that follows too soon on another is the same to the
+    /// process.
+    pub fn interrupt_until_it_ends(&mut self) {
+        let end = Instant::now() + PATIENCE;
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < end, "it goes on and on");
+            self.interrupt();
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Waits for the end.

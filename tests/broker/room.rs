@@ -1,11 +1,7 @@
-//! The broker room against a real RabbitMQ, whose URI is in `AMQP_URL`.
-//!
-//! Without it these tests are skipped, say so on stderr, and append the same line to the file
-//! named by `DELAYCTL_SKIP_LOG`.
+//! The broker room, as the library offers it.
 
 #![allow(clippy::print_stderr)]
 
-use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -15,18 +11,11 @@ use delayctl::broker::{
 };
 use delayctl::message::{Outgoing, Route};
 use delayctl::objects::{Binding, Exchange, Objects, Queue, Value, argument};
-use delayctl::plan::{Action, Difference, Object, Plan, Seen, Step};
+use delayctl::plan::{Action, Difference, Live, Object, Plan, Seen, Step};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-fn skip(test: &str, reason: &str) {
-    let line = format!("SKIPPED {test}: {reason}");
-    eprintln!("{line}");
-    if let Some(path) = std::env::var_os("DELAYCTL_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-        writeln!(file.expect("the skip log opens"), "{line}").expect("the skip log is written");
-    }
-}
+use crate::scene::skip;
 
 /// The settings of the broker under test, or `None` with a note that the test is skipped.
 fn settings(test: &str) -> Option<Settings> {
@@ -288,7 +277,7 @@ async fn a_conflict_is_told_and_stops_nothing() {
     assert_eq!(*shown[1], conflict("x-message-ttl", "\"5000\" (string)", "10000"));
     assert_eq!(*shown[2], conflict("auto_delete", "false", "true"));
     assert_eq!(*shown[3], Outcome::Created);
-    assert_eq!(*shown[4], Outcome::Ensured);
+    assert_eq!(*shown[4], Outcome::Created);
     assert!(
         matches!(shown[5], Outcome::Failed(BrokerError::NotFound { words, .. }) if words.contains("no-such-exchange"))
     );
@@ -383,7 +372,8 @@ async fn a_queue_that_is_not_empty_may_be_kept() {
         assert!(publisher.finish().await.tally.is_good());
         let how = Removal { if_empty: true, if_unused: true };
         let kept = broker.remove(&objects, how).await;
-        assert_eq!(kept.objects[0].1, Removed::Kept { ready: 1, consumers: 0 });
+        let live = Live { ready: Some(1), consumers: Some(0), ..Live::default() };
+        assert_eq!(kept.objects[0].1, Removed::Kept(live));
         assert_eq!(broker.purge(&queue).await.unwrap(), 1);
         let gone = broker.remove(&objects, how).await;
         assert_eq!(gone.objects[0].1, Removed::Gone { messages: 0 });

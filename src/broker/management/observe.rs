@@ -1,0 +1,313 @@
+//! What is there, with its arguments, bindings and policies.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use serde_json::Value as Json;
+
+use crate::broker::server::Server;
+use crate::objects::{Binding, Destination, Objects, Policy, predeclared_type};
+use crate::plan::{Gap, Named, Observed, Seen};
+use crate::policy::{self, Governed};
+
+use super::client::Management;
+use super::error::ManagementError;
+use super::json::{self, rows, text};
+
+/// Requests at once.
+pub(super) const WIDTH: usize = 8;
+/// Up to so many objects are worth a request each,
+const FEW: usize = 50;
+/// when there are more queues than this to be listed instead. A list without statistics is cheap:
+/// 10,000 queues take half a second, however many of them are asked for. A list in pages is not: the
+/// broker sorts the whole list again for every page.
+const MANY: u64 = 5_000;
+
+/// Between two attempts of [`Management::check_within`].
+const RETRY: Duration = Duration::from_millis(300);
+
+/// How to look.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// One list of everything in the vhost.
+    List,
+    /// One request for each object of the file.
+    Each,
+}
+
+impl Management {
+    /// Looks at everything in `objects`, and at what is bound to it. What cannot be seen is named in
+    /// [`Observed::gaps`]; nothing that fails here stops anything else.
+    pub(in crate::broker) async fn observe(&self, objects: &Objects, server: &Server) -> Observed {
+        let mut observed = Observed::default();
+        let overview = match self.overview(server).await {
+            Ok(overview) => overview,
+            Err(error) => {
+                let silent = matches!(error, ManagementError::Unreachable { .. });
+                let expected = self.is_guessed()
+                    && (silent || matches!(error, ManagementError::OtherBroker { .. }));
+                observed.gaps.push(Gap { text: names_only(&error), expected });
+                return observed;
+            }
+        };
+        observed.exchange_types = Some(exchange_types(&overview));
+        let look = how_to_look(objects, &overview);
+        let (exchanges, queues, bindings, policies, operators, default_type) = tokio::join!(
+            self.exchanges(objects, look),
+            self.queues(objects, look),
+            self.bindings(objects, look),
+            self.policies(),
+            self.operator_policies(),
+            self.default_type(),
+        );
+        let mut gap = |what: &str, error: ManagementError| {
+            observed.gaps.push(Gap { text: format!("{what}: {error}"), expected: false });
+        };
+        let exchanges = exchanges.map_err(|error| gap("saw no exchanges", error)).ok();
+        let queues = queues.map_err(|error| gap("saw no queues", error)).ok();
+        observed.bindings = bindings.map_err(|error| gap("saw no bindings", error)).ok();
+        observed.policies = policies.map_err(|error| gap("saw no policies", error)).ok();
+        let operators = operators.map_err(|error| gap("saw no operator policies", error)).ok();
+        let default_type =
+            default_type.map_err(|error| gap("saw no default queue type", error)).ok();
+        observed.default_queue_type = default_type.flatten();
+        let operators = operators.unwrap_or_default();
+        note_exchanges(&mut observed, objects, &exchanges);
+        note_queues(&mut observed, objects, &queues, &operators);
+        observed
+    }
+
+    /// Whether this is the management API of the broker that greets like this, and the user may
+    /// use it.
+    ///
+    /// # Errors
+    /// The [`ManagementError`] that says why not.
+    pub async fn check(&self, server: &Server) -> Result<(), ManagementError> {
+        self.overview(server).await.map(drop)
+    }
+
+    /// The same, waiting for an API that is still starting.
+    ///
+    /// # Errors
+    /// The last attempt's.
+    pub async fn check_within(
+        &self,
+        server: &Server,
+        within: Duration,
+    ) -> Result<(), ManagementError> {
+        let end = Instant::now() + within;
+        loop {
+            match self.check(server).await {
+                Err(ManagementError::Unreachable { .. } | ManagementError::NotTheApi { .. })
+                    if Instant::now() + RETRY < end =>
+                {
+                    tokio::time::sleep(RETRY).await;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// The overview, when this is a management API, that of the broker at hand, and the user may
+    /// use it.
+    async fn overview(&self, server: &Server) -> Result<Json, ManagementError> {
+        let query =
+            "disable_stats=true&columns=cluster_name,rabbitmq_version,exchange_types,object_totals";
+        let stranger = |what: &str| ManagementError::NotTheApi {
+            url: self.url.clone(),
+            what: what.to_owned(),
+        };
+        let overview = self.get(&["overview"], query, "the overview").await?;
+        let overview = overview.ok_or_else(|| stranger("HTTP status 404"))?;
+        let Some(version) = text(&overview, "rabbitmq_version") else {
+            return Err(stranger("its answer has no RabbitMQ version"));
+        };
+        let cluster = text(&overview, "cluster_name").unwrap_or_default();
+        let is_known = !server.cluster.is_empty() && !cluster.is_empty();
+        if is_known && (cluster, version) != (&*server.cluster, &*server.version) {
+            return Err(ManagementError::OtherBroker {
+                url: self.url.clone(),
+                theirs: format!("`{cluster}` ({version})"),
+                ours: format!("`{}` ({})", server.cluster, server.version),
+            });
+        }
+        Ok(overview)
+    }
+
+    async fn exchanges(&self, objects: &Objects, look: Look) -> Result<Rows, ManagementError> {
+        let names = objects.exchanges.keys().filter(|name| predeclared_type(name).is_none());
+        let columns = "name,type,durable,auto_delete,internal,arguments,policy";
+        self.rows("exchanges", columns, names, look).await
+    }
+
+    async fn queues(&self, objects: &Objects, look: Look) -> Result<Rows, ManagementError> {
+        let columns = "name,type,durable,auto_delete,exclusive,arguments,policy,operator_policy";
+        self.rows("queues", columns, objects.queues.keys(), look).await
+    }
+
+    /// The rows of exchanges or queues by name; what is not there has none.
+    async fn rows(
+        &self,
+        kind: &'static str,
+        columns: &str,
+        names: impl Iterator<Item = &String>,
+        look: Look,
+    ) -> Result<Rows, ManagementError> {
+        let names: Vec<_> = names.collect();
+        if names.is_empty() {
+            return Ok(Rows::new());
+        }
+        let found = match look {
+            Look::List => self.list(kind, &format!("disable_stats=true&columns={columns}")).await?,
+            Look::Each => {
+                let ask = |name: &'_ String| {
+                    let name = name.clone();
+                    async move { self.get(&[kind, &self.vhost, &name], "", kind).await }
+                };
+                let answers = in_parallel(names.into_iter().map(ask)).await?;
+                answers.into_iter().flatten().collect()
+            }
+        };
+        let named = |row: Json| Some((text(&row, "name")?.to_owned(), row));
+        Ok(found.into_iter().filter_map(named).collect())
+    }
+
+    /// The rows of a list. A vhost without a list is not there, or not to be seen.
+    async fn list(&self, kind: &str, query: &str) -> Result<Vec<Json>, ManagementError> {
+        let list = self.get(&[kind, &self.vhost], query, kind).await?;
+        let missing = || ManagementError::Refused {
+            object: format!("vhost `{}`", self.vhost),
+            words: "it is not there".to_owned(),
+        };
+        Ok(rows(Some(list.ok_or_else(missing)?)))
+    }
+
+    /// All bindings in the vhost, or those from and to the objects of the file.
+    async fn bindings(
+        &self,
+        objects: &Objects,
+        look: Look,
+    ) -> Result<HashSet<Binding>, ManagementError> {
+        let columns = "columns=source,destination,destination_type,routing_key,arguments";
+        let found = match look {
+            Look::List => self.list("bindings", columns).await?,
+            Look::Each => {
+                let paths = binding_paths(objects, &self.vhost);
+                let ask = |path: Vec<String>| async move {
+                    let path: Vec<_> = path.iter().map(String::as_str).collect();
+                    self.get(&path, columns, "bindings").await
+                };
+                let lists = in_parallel(paths.into_iter().map(ask)).await?;
+                lists.into_iter().flat_map(rows).collect()
+            }
+        };
+        Ok(found.iter().filter_map(json::binding).collect())
+    }
+}
+
+type Rows = HashMap<String, Json>;
+
+/// Waits for many requests, some at once; the first that fails ends it.
+pub(super) async fn in_parallel<T>(
+    requests: impl Iterator<Item = impl Future<Output = Result<T, ManagementError>>>,
+) -> Result<Vec<T>, ManagementError> {
+    stream::iter(requests).buffer_unordered(WIDTH).try_collect().await
+}
+
+fn names_only(error: &ManagementError) -> String {
+    format!("saw names only, not arguments or bindings: {error}")
+}
+
+fn exchange_types(overview: &Json) -> BTreeSet<String> {
+    let types = overview.get("exchange_types").and_then(Json::as_array);
+    let names = types.into_iter().flatten().filter_map(|row| text(row, "name"));
+    names.map(str::to_owned).collect()
+}
+
+fn how_to_look(objects: &Objects, overview: &Json) -> Look {
+    let total = overview.pointer("/object_totals/queues").and_then(Json::as_u64);
+    let names = || objects.queues.keys().chain(objects.exchanges.keys());
+    // A URL's part of one or two dots means a directory, however it is written.
+    let addressable = !names().any(|name| matches!(name.as_str(), "." | ".."));
+    let few = names().count() <= FEW && total.is_some_and(|total| total > MANY);
+    if few && addressable { Look::Each } else { Look::List }
+}
+
+/// Where the bindings are that have an end in the file.
+fn binding_paths(objects: &Objects, vhost: &str) -> BTreeSet<Vec<String>> {
+    let path = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
+    let to = |destination: &Destination| match destination {
+        Destination::Queue(name) => path(&["queues", vhost, name, "bindings"]),
+        Destination::Exchange(name) => path(&["exchanges", vhost, name, "bindings", "destination"]),
+    };
+    let queues = objects.queues.keys().map(|name| to(&Destination::Queue(name.clone())));
+    let exchanges = objects.exchanges.keys().filter(|name| predeclared_type(name).is_none());
+    let exchanges = exchanges.flat_map(|name| {
+        [
+            path(&["exchanges", vhost, name, "bindings", "source"]),
+            to(&Destination::Exchange(name.clone())),
+        ]
+    });
+    let wanted = objects.bindings.iter().map(|binding| to(&binding.destination));
+    queues.chain(exchanges).chain(wanted).collect()
+}
+
+fn note_exchanges(observed: &mut Observed, objects: &Objects, found: &Option<Rows>) {
+    let Some(found) = found else { return };
+    for name in objects.exchanges.keys().filter(|name| predeclared_type(name).is_none()) {
+        let row = found.get(name);
+        let seen = match row {
+            None => Seen::Absent,
+            Some(row) => json::exchange(row).map_or(Seen::Present, Seen::Known),
+        };
+        observed.exchanges.insert(name.clone(), seen);
+        let governed = row.and_then(|row| governed(row, observed.policies.as_ref(), None));
+        if let Some(governed) = governed {
+            observed.governed.insert(Named::Exchange(name.clone()), governed);
+        }
+    }
+}
+
+fn note_queues(
+    observed: &mut Observed,
+    objects: &Objects,
+    found: &Option<Rows>,
+    operators: &BTreeMap<String, Policy>,
+) {
+    let Some(found) = found else { return };
+    for name in objects.queues.keys() {
+        let row = found.get(name);
+        let seen = match row {
+            None => Seen::Absent,
+            Some(row) => json::queue(row).map_or(Seen::Present, Seen::Known),
+        };
+        observed.queues.insert(name.clone(), seen);
+        let Some(row) = row else { continue };
+        // Only RabbitMQ 4.3 names the operator policy here.
+        let kind = text(row, "type").unwrap_or("classic");
+        let operator = policy::of_queue(operators, name, kind);
+        if let Some(governed) = governed(row, observed.policies.as_ref(), operator) {
+            observed.governed.insert(Named::Queue(name.clone()), governed);
+        }
+    }
+}
+
+/// The policies that act on an object, and what they set together.
+fn governed(
+    row: &Json,
+    policies: Option<&BTreeMap<String, Policy>>,
+    operator: Option<(&str, &Policy)>,
+) -> Option<Governed> {
+    let name = text(row, "policy");
+    let policy = policies.zip(name).and_then(|(policies, name)| policies.get(name));
+    if name.is_none() && operator.is_none() {
+        return None;
+    }
+    Some(Governed {
+        policy: name.map(str::to_owned),
+        operator_policy: operator.map(|(name, _)| name.to_owned()),
+        definition: policy::merged(policy, operator.map(|(_, policy)| policy)),
+    })
+}
