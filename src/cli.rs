@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::duration::Millis;
+use crate::duration::{Millis, MillisError};
 use crate::exit::Exit;
 use crate::objects::Value;
+use crate::simulate::Answer;
 use crate::version::Version;
 
 /// Provision, exercise and measure delay topologies on RabbitMQ.
@@ -72,6 +73,10 @@ pub enum Format {
     Json,
     /// The dead-letter paths as a tree (inspect)
     Tree,
+    /// The dead-letter paths as a Mermaid diagram (inspect)
+    Mermaid,
+    /// The dead-letter paths for Graphviz (inspect)
+    Dot,
 }
 
 /// When to colour.
@@ -102,6 +107,8 @@ pub enum Command {
     Lint(Lint),
     /// Show what a ladder costs in queues and hops, radix by radix
     Ladder(LadderCost),
+    /// Predict what will become of messages, without a broker
+    Simulate(Simulate),
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),
@@ -347,6 +354,9 @@ pub struct HolDemo {
     /// Predict the whole demo without a broker
     #[arg(long)]
     pub simulate: bool,
+    /// Pictures of it.
+    #[command(flatten)]
+    pub pictures: Pictures,
 }
 
 /// `route`
@@ -443,6 +453,100 @@ pub struct Man {
     pub command: Option<String>,
 }
 
+/// `simulate`
+#[derive(Clone, Debug, Args)]
+#[command(after_help = SIMULATE_EXITS)]
+pub struct Simulate {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// The delay of the file to send through; without it, all are followed side by side
+    pub name: Option<String>,
+    /// How long each message is to wait; several: one message of each, or in turn with --rate
+    #[arg(long, short, value_name = "TIME,…", value_delimiter = ',', required = true)]
+    pub delay: Vec<Millis>,
+    /// What to do with a delay that the strategy can only do longer
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub round: Option<Round>,
+    /// A workload: so many messages a second (`10/s`), minute (`30/m`) or hour
+    #[arg(long, value_name = "N/s", value_parser = rate, requires = "duration")]
+    pub rate: Option<f64>,
+    /// How long the workload is sent
+    #[arg(long = "for", id = "duration", value_name = "TIME", requires = "rate")]
+    pub duration: Option<Millis>,
+    /// A consumer and what it answers: ack, reject, requeue (basic.reject) or nack (with requeue).
+    /// Without any, whatever arrives in the delay's target queues is taken at once
+    #[arg(long = "consumer", value_parser = ConsumerSpec::parse)]
+    #[arg(value_name = "QUEUE[=ANSWER][,prefetch=N][,service=TIME]")]
+    pub consumers: Vec<ConsumerSpec>,
+    /// The broker's version
+    #[arg(long, value_name = "VERSION", default_value = "4.3")]
+    pub broker_version: Version,
+    /// The broker has the delayed-message plugin
+    #[arg(long)]
+    pub plugin: bool,
+    /// Pictures of it.
+    #[command(flatten)]
+    pub pictures: Pictures,
+}
+
+/// `--svg` and `--html`
+#[derive(Clone, Debug, Default, Args)]
+pub struct Pictures {
+    /// Also draw it, into an SVG file
+    #[arg(long, value_name = "PATH")]
+    pub svg: Option<PathBuf>,
+    /// Also draw it into a web page, with the figures in tables
+    #[arg(long, value_name = "PATH")]
+    pub html: Option<PathBuf>,
+}
+
+const SIMULATE_EXITS: &str = "\
+Exit codes: 0 every message arrives; 1 one is lost, stuck or never comes; else as the program's.";
+
+/// A consumer, as the command line says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsumerSpec {
+    /// Its queue.
+    pub queue: String,
+    /// What it does with every message.
+    pub answer: Answer,
+    /// How many unacknowledged messages it may have.
+    pub prefetch: u16,
+    /// How long it takes for each.
+    pub service: Millis,
+}
+
+impl ConsumerSpec {
+    /// Reads `QUEUE[=ANSWER][,prefetch=N][,service=TIME]`. A queue's name may have anything in it,
+    /// so the rest is read from the end.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (mut rest, mut prefetch, mut service) = (text, 250, Millis(1));
+        while let Some((before, option)) = rest.rsplit_once(',') {
+            if let Some(number) = option.strip_prefix("prefetch=") {
+                prefetch = number.parse().map_err(|_| format!("`{number}` is no prefetch"))?;
+            } else if let Some(time) = option.strip_prefix("service=") {
+                service = time.parse().map_err(|error: MillisError| error.to_string())?;
+            } else {
+                break;
+            }
+            rest = before;
+        }
+        let answer = |word: &str| match word {
+            "ack" => Some(Answer::Ack),
+            "reject" => Some(Answer::Reject),
+            "requeue" => Some(Answer::Requeue),
+            "nack" => Some(Answer::NackRequeue),
+            _ => None,
+        };
+        let split = rest.rsplit_once('=').and_then(|(queue, word)| Some((queue, answer(word)?)));
+        let (queue, answer) = split.unwrap_or((rest, Answer::Ack));
+        if queue.is_empty() {
+            return Err("it names no queue".to_owned());
+        }
+        Ok(ConsumerSpec { queue: queue.to_owned(), answer, prefetch, service })
+    }
+}
+
 fn rate(text: &str) -> Result<f64, String> {
     let (number, per) = text.split_once('/').unwrap_or((text, "s"));
     let seconds = match per {
@@ -490,6 +594,29 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn consumers() {
+        let spec = |queue: &str, answer, prefetch, ms| {
+            let (queue, service) = (queue.to_owned(), Millis(ms));
+            Ok(ConsumerSpec { queue, answer, prefetch, service })
+        };
+        let table = [
+            ("q", spec("q", Answer::Ack, 250, 1)),
+            ("q=reject", spec("q", Answer::Reject, 250, 1)),
+            ("q=requeue,prefetch=5", spec("q", Answer::Requeue, 5, 1)),
+            ("q,service=10ms,prefetch=0", spec("q", Answer::Ack, 0, 10)),
+            ("q=nack,service=2s", spec("q", Answer::NackRequeue, 250, 2000)),
+            ("a=b,c=ack", spec("a=b,c", Answer::Ack, 250, 1)),
+            ("q=rejct", spec("q=rejct", Answer::Ack, 250, 1)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(ConsumerSpec::parse(text), expected, "{text}");
+        }
+        for wrong in ["", "=ack", ",prefetch=1", "q,prefetch=x", "q,service=10"] {
+            assert!(ConsumerSpec::parse(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

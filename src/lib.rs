@@ -26,6 +26,7 @@
 //! | [`convert`](mod@convert) | a file that uses the plugin, rewritten for plain queues |
 //! | [`routing`] | where a message goes |
 //! | [`simulate`] | what a broker will do with messages, in virtual time |
+//! | [`forecast`] | what will become of a few messages, or of a workload |
 //! | [`plan`](mod@plan) | what is wanted against what is there |
 //! | [`lint`] | hazards in a topology, each with a code, a cause and a mend |
 //! | [`policy`], [`vhost`] | what a policy makes of an object; what a vhost is set up with |
@@ -44,6 +45,7 @@ pub mod copy;
 pub mod definitions;
 pub mod duration;
 pub mod exit;
+pub mod forecast;
 pub mod lint;
 pub mod message;
 pub mod objects;

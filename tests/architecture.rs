@@ -15,6 +15,7 @@ const EFFECTS: &[&str] = &[
     "indicatif",
     "lapin",
     "rabbitmq_http_client",
+    "reqwest",
     "std::env",
     "std::fs",
     "std::io",
@@ -32,6 +33,11 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("objects", &[]),
     ("version", &[]),
     ("message", &["duration", "objects"]),
+    ("definitions", &["objects"]),
+    ("capture", &["duration", "objects", "plan", "routing", "strategy", "topology"]),
+    ("convert", &["duration", "strategy", "topology"]),
+    ("policy", &["objects"]),
+    ("vhost", &[]),
     ("routing", &["objects"]),
     ("plan", &["duration", "objects", "policy", "vhost"]),
     ("strategy", &["duration", "message", "objects", "routing"]),
@@ -42,12 +48,14 @@ const IMPORTS: &[(&str, &[&str])] = &[
         &["duration", "message", "objects", "policy", "routing", "strategy", "topology", "version"],
     ),
     ("simulate", &["duration", "message", "objects", "policy", "routing", "strategy", "topology"]),
+    ("forecast", &["duration", "message", "objects", "simulate", "timing"]),
 ];
 
 /// What only some files name.
 const OWNERS: &[(&str, &[&str])] = &[
     ("lapin", &["broker/"]),
     ("rabbitmq_http_client", &["broker/"]),
+    ("reqwest", &["broker/"]),
     ("serde_yaml", &["topology/file.rs"]),
     ("print!", &["output.rs"]),
     ("println!", &["output.rs"]),

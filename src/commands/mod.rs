@@ -15,19 +15,26 @@ mod lint;
 mod load;
 mod man;
 mod pick;
+mod pictures;
 mod publish;
 mod route;
+mod save;
 mod schema;
+mod simulate;
+
+use std::path::Path;
 
 use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Format, Global};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
 use crate::plan::Observed;
 use crate::render::escape::escape;
+use crate::simulate::Profile;
 use crate::strategy::CannotDelay;
 use crate::topology::Topology;
+use crate::version::Version;
 
 use interrupt::Interrupt;
 
@@ -55,6 +62,11 @@ pub fn run(cli: Cli) -> Exit {
 }
 
 async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
+    let is_graph = matches!(output.format, Format::Tree | Format::Mermaid | Format::Dot);
+    if is_graph && !matches!(cli.command, Command::Inspect(_)) {
+        let message = "`tree`, `mermaid` and `dot` are forms of `inspect` alone";
+        return Err(Failure::new(Exit::Usage, message).hint("take `table` or `json`").into());
+    }
     let shell = Shell { global: cli.global, output, interrupt: Interrupt::listen() };
     match cli.command {
         Command::Declare(args) => declare::run(args, &shell).await,
@@ -64,6 +76,7 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Delete(args) => delete::run(args, &shell).await,
         Command::Lint(args) => lint::run(&args, &shell),
         Command::Ladder(args) => ladder::run(&args, &shell),
+        Command::Simulate(args) => simulate::run(args, &shell).await,
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
         Command::Route(args) => route::run(args, &shell).await,
         Command::Export(args) => export::run(args, &shell).await,
@@ -141,6 +154,18 @@ impl Shell {
         let settings = self.settings(topology)?;
         Ok(self.interrupt.or(Broker::wait(&settings, wait.duration())).await??)
     }
+}
+
+/// A file's name without its folders.
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    if name == "-" { "stdin".to_owned() } else { name }
+}
+
+/// The model of a broker of this version.
+fn profile_of(version: Version) -> Profile {
+    let small = |number: u64| u16::try_from(number).unwrap_or(u16::MAX);
+    Profile::version(small(version.major), small(version.minor))
 }
 
 /// The exit code that an error stands for.

@@ -25,6 +25,7 @@ mod names;
 mod overflow;
 mod plugin;
 mod policies;
+mod policy_keys;
 mod reach;
 mod retry;
 mod routes;

@@ -6,10 +6,15 @@
 pub mod diff;
 pub mod dot;
 pub mod escape;
+pub mod forecast;
 mod graph;
+pub mod html;
 pub mod lanes;
 pub mod listing;
 pub mod mermaid;
+pub mod svg;
 pub mod table;
+pub mod ticks;
 pub mod timeline;
 pub mod tree;
+pub mod wrap;

@@ -145,11 +145,14 @@ impl<'a> Simulation<'a> {
         if held_us == 0 {
             self.put_back(id, message, tell);
         } else {
+            self.queues[id].held_back += 1;
+            self.queues[id].note_peak();
             self.schedule(again_us, Event::Back(id, message));
         }
     }
 
     pub(super) fn back(&mut self, id: QueueId, message: Box<Message<'a>>, tell: Tell<'a, '_>) {
+        self.queues[id].held_back -= 1;
         if self.queues[id].deleted {
             let why = super::step::Loss::QueueExpired;
             self.tell(&message, What::Lost { place: self.queues[id].name, why }, tell);
@@ -170,6 +173,7 @@ impl<'a> Simulation<'a> {
         } else if queue.settings.delivery_limit.is_some() {
             queue.ready_bytes += message.bytes;
             queue.returns.push_back(message);
+            queue.note_peak();
         } else {
             queue.push_back(message);
         }

@@ -1,17 +1,18 @@
 //! The clock: events in order of time, and of two at the same time the one made first.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 use super::consume::ReaderState;
 use super::input::{Reader, Sending};
 use super::message::Message;
+use super::plugin::Held;
 use super::profile::Profile;
 use super::queue::{Depth, QueueId, QueueState};
 use super::routes::Routes;
 use super::settings::Settings;
-use super::step::{Loss, Reason, Step, What};
+use super::step::{Loss, Place, Reason, Step, What};
 use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
 
 /// Where steps are told to.
@@ -25,6 +26,8 @@ pub struct Simulation<'a> {
     pub(super) routes: Routes<'a>,
     pub(super) queues: Vec<QueueState<'a>>,
     pub(super) readers: Vec<ReaderState<'a>>,
+    /// What each delayed-message exchange holds.
+    pub(super) held: BTreeMap<&'a str, Held>,
     pub(super) now_us: u64,
     /// What the present event has caused and is not yet done, in order.
     pub(super) work: VecDeque<Work<'a>>,
@@ -105,6 +108,7 @@ impl<'a> Simulation<'a> {
             routes: Routes::new(objects),
             queues: queues.collect(),
             readers: Vec::new(),
+            held: BTreeMap::new(),
             now_us: 0,
             work: VecDeque::new(),
             events: BinaryHeap::new(),
@@ -176,6 +180,19 @@ impl<'a> Simulation<'a> {
         self.now_us
     }
 
+    /// When something can happen next, beside what is sent, in microseconds.
+    pub fn next_us(&self) -> Option<u64> {
+        self.events.peek().map(|scheduled| scheduled.at_us)
+    }
+
+    /// The most messages that waited in each place since the last call, or the beginning.
+    pub fn take_peaks(&mut self) -> impl Iterator<Item = (Place<'a>, u64)> {
+        let queues = self.queues.iter_mut().map(|q| (Place::Queue(q.name), q.take_peak()));
+        let held =
+            self.held.iter_mut().map(|(name, held)| (Place::Exchange(name), held.take_peak()));
+        queues.chain(held)
+    }
+
     /// What the queues hold, by name, in the order of the objects. A deleted queue is left out.
     pub fn depths(&self) -> impl Iterator<Item = (&'a str, Depth)> {
         let there = self.queues.iter().filter(|queue| !queue.deleted);
@@ -221,7 +238,7 @@ impl<'a> Simulation<'a> {
             Event::Handled(reader) => self.handled(reader, tell),
             Event::Begin(reader) => self.begin(reader),
             Event::Retry(queue) => self.retry_stuck(queue, at_us, tell),
-            Event::Due(message) => self.publish(message, tell),
+            Event::Due(message) => self.release(message, tell),
             Event::Back(queue, message) => self.back(queue, message, tell),
             Event::Unused(queue) => self.unused(queue, tell),
             Event::Redeclare(queue) => self.declared_again(queue),

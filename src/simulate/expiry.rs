@@ -38,6 +38,8 @@ impl<'a> Simulation<'a> {
         let fresh = QueueState::new(queue.name, queue.settings.clone());
         let mut gone = std::mem::replace(queue, fresh);
         queue.deleted = true;
+        // What is held back is told to be lost when it would return.
+        (queue.held_back, queue.peak) = (gone.held_back, gone.peak);
         // A timer of the old queue is void in the new one.
         queue.timer_us = u64::MAX;
         let what = What::Lost { place: gone.name, why: Loss::QueueExpired };

@@ -68,6 +68,16 @@ impl<'a> Message<'a> {
         self.redelivered
     }
 
+    /// The queue that it left last as a dead letter, and why.
+    pub fn last_death(&self) -> Option<(&'a str, Reason)> {
+        self.deaths.last().map(|death| (death.queue, death.reason))
+    }
+
+    /// Whether it has left this queue before as a dead letter.
+    pub fn has_left(&self, queue: &str) -> bool {
+        self.deaths.iter().any(|death| death.queue == queue)
+    }
+
     /// Its `x-death`, newest first; times are seconds of virtual time.
     pub fn deaths(&self) -> Vec<Death> {
         let all = self.deaths.iter().rev();

@@ -60,7 +60,7 @@ pub use journey::{Journey, Moment, journeys};
 pub use message::Message;
 pub use profile::Profile;
 pub use queue::Depth;
-pub use step::{Loss, Reason, Step, What};
+pub use step::{Loss, Place, Reason, Step, What};
 
 #[cfg(test)]
 mod tests;

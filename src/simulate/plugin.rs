@@ -13,6 +13,25 @@ use crate::message::PLUGIN_DELAY_HEADER;
 use crate::objects::Value;
 use crate::strategy::PLUGIN_DELAY_MAX_MS;
 
+/// How many messages an exchange holds.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    now: u64,
+    peak: u64,
+}
+
+impl Held {
+    fn add(&mut self) {
+        self.now += 1;
+        self.peak = self.peak.max(self.now);
+    }
+
+    /// The most since the last call.
+    pub fn take_peak(&mut self) -> u64 {
+        std::mem::replace(&mut self.peak, self.now)
+    }
+}
+
 impl<'a> Simulation<'a> {
     /// Whether the exchange holds the message back: then until when, in microseconds.
     pub(super) fn holds_until(&self, message: &Message<'a>) -> Option<u64> {
@@ -38,6 +57,15 @@ impl<'a> Simulation<'a> {
         let what = What::Held { exchange: message.exchange, until_us };
         self.tell(&message, what, tell);
         message.delay_spent = self.profile.plugin_negates();
+        self.held.entry(message.exchange).or_default().add();
         self.schedule(until_us, Event::Due(message));
+    }
+
+    /// Publishes a message that is due.
+    pub(super) fn release(&mut self, message: Box<Message<'a>>, tell: Tell<'a, '_>) {
+        if let Some(held) = self.held.get_mut(message.exchange) {
+            held.now = held.now.saturating_sub(1);
+        }
+        self.publish(message, tell);
     }
 }

@@ -33,6 +33,10 @@ pub(super) struct QueueState<'a> {
     /// When `x-expires` is over, without another use.
     pub lease_us: u64,
     pub unacknowledged: u64,
+    /// Returned messages that delayed retry holds back.
+    pub held_back: u64,
+    /// The most that waited since somebody asked.
+    pub peak: u64,
 }
 
 /// The at-least-once worker of a quorum queue.
@@ -85,6 +89,8 @@ impl<'a> QueueState<'a> {
             deleted: false,
             lease_us,
             unacknowledged: 0,
+            held_back: 0,
+            peak: 0,
         }
     }
 
@@ -102,6 +108,7 @@ impl<'a> QueueState<'a> {
         message.place = self.take_place();
         self.ready_bytes += message.bytes;
         self.ready.push_back(message);
+        self.note_peak();
     }
 
     /// The place at the end.
@@ -115,6 +122,22 @@ impl<'a> QueueState<'a> {
         self.ready_bytes += message.bytes;
         let at = self.ready.partition_point(|other| other.place < message.place);
         self.ready.insert(at, message);
+        self.note_peak();
+    }
+
+    /// Everything that waits here: ready, held back, or yet to be passed on as a dead letter.
+    pub fn waiting(&self) -> u64 {
+        self.ready_len() + self.dlx.len() + self.held_back
+    }
+
+    pub fn note_peak(&mut self) {
+        self.peak = self.peak.max(self.waiting());
+    }
+
+    /// The most that waited since the last call.
+    pub fn take_peak(&mut self) -> u64 {
+        let now = self.waiting();
+        std::mem::replace(&mut self.peak, now).max(now)
     }
 
     pub fn ready_len(&self) -> u64 {

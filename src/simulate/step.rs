@@ -116,3 +116,26 @@ pub enum Loss {
     /// Its queue was unused for its `x-expires` and deleted.
     QueueExpired,
 }
+
+impl Loss {
+    /// A name for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Loss::NoExchange => "no_exchange",
+            Loss::Unroutable => "unroutable",
+            Loss::NoDeadLetterExchange => "no_dead_letter_exchange",
+            Loss::Cycle => "cycle",
+            Loss::Refused => "refused",
+            Loss::QueueExpired => "queue_expired",
+        }
+    }
+}
+
+/// Where messages wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place<'a> {
+    /// In a queue: ready, held back after a return, or kept as a dead letter.
+    Queue(&'a str),
+    /// In a delayed-message exchange.
+    Exchange(&'a str),
+}

@@ -5,7 +5,7 @@ use std::fmt;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-use super::lateness::Precision;
+use super::lateness::{Lateness, Precision};
 use super::{Measured, Span};
 use crate::duration::Millis;
 
@@ -85,6 +85,12 @@ impl Summary {
                 return;
             }
         };
+        self.note(*lateness);
+    }
+
+    /// Adds one whose lateness is known, and of which all else was noted.
+    fn note(&mut self, lateness: Lateness) {
+        let figures = &mut self.figures;
         figures.measured += 1;
         figures.measured_to_the_second += u64::from(lateness.precision == Precision::Second);
         figures.early += u64::from(lateness.us < 0);
@@ -93,6 +99,12 @@ impl Summary {
         histogram.saturating_record(lateness.us.unsigned_abs());
         self.worst_early_us = self.worst_early_us.min(lateness.us);
         self.worst_late_us = self.worst_late_us.max(Some(lateness.us));
+    }
+
+    /// Adds a delivery of which nothing but the lateness matters.
+    pub fn record_lateness(&mut self, lateness: Lateness) {
+        self.figures.count += 1;
+        self.note(lateness);
     }
 
     /// The figures so far.

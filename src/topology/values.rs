@@ -57,6 +57,20 @@ pub fn problem(argument: &str, value: &Value) -> Option<ProblemKind> {
     flag.then(|| wrong_type(argument, "a boolean", value))
 }
 
+/// What is wrong with the value of a policy's key, if anything: an argument's without its `x-`.
+pub fn policy_problem(key: &str, value: &Value) -> Option<ProblemKind> {
+    let mut kind = match key {
+        argument::ALTERNATE_EXCHANGE => problem(key, value)?,
+        _ => problem(&format!("x-{key}"), value)?,
+    };
+    if let ProblemKind::WrongType { argument, .. } | ProblemKind::UnknownWord { argument, .. } =
+        &mut kind
+    {
+        *argument = key.to_owned();
+    }
+    Some(kind)
+}
+
 fn wrong_type(argument: &str, wanted: &'static str, value: &Value) -> ProblemKind {
     let mend = match (wanted, value) {
         ("a string", Value::Int(_) | Value::Bool(_) | Value::Float(_)) => {
@@ -103,26 +117,30 @@ fn unknown_word(argument: &str, word: &str, words: &[&str]) -> Option<ProblemKin
 }
 
 /// RabbitMQ takes at-least-once from quorum queues with `reject-publish` only: on a classic queue
-/// it refuses, and with `drop-head` it silently means at-most-once. Each problem, and whether every
-/// broker refuses the queue for it: one without a type may be a quorum queue by the vhost's default.
-pub fn at_least_once(queue: &Queue) -> Vec<(ProblemKind, bool)> {
+/// it refuses, and with `drop-head` it silently means at-most-once.
+pub fn at_least_once(queue: &Queue) -> Vec<ProblemKind> {
     let mut found = Vec::new();
     if queue.text(argument::DEAD_LETTER_STRATEGY) != Some("at-least-once") {
         return found;
     }
-    if queue.queue_type() != Some("quorum") {
-        let (missing, effect) = ("`type: quorum`", "refuses the queue");
-        found.push((ProblemKind::AtLeastOnce { missing, effect }, queue.queue_type().is_some()));
-    }
+    found.extend(at_least_once_refused(queue));
     if queue.text(argument::OVERFLOW) != Some(overflow::REJECT_PUBLISH) {
         let (missing, effect) = ("`overflow: reject-publish`", "silently means at-most-once");
-        found.push((ProblemKind::AtLeastOnce { missing, effect }, false));
+        found.push(ProblemKind::AtLeastOnce { missing, effect });
     }
     if queue.dead_letter().is_none() {
         let (missing, effect) = ("a dead-letter exchange", "has nowhere to send to");
-        found.push((ProblemKind::AtLeastOnce { missing, effect }, false));
+        found.push(ProblemKind::AtLeastOnce { missing, effect });
     }
     found
+}
+
+/// The part of it that no broker can hold.
+pub fn at_least_once_refused(queue: &Queue) -> Option<ProblemKind> {
+    let asked = queue.text(argument::DEAD_LETTER_STRATEGY) == Some("at-least-once");
+    let (missing, effect) = ("`type: quorum`", "refuses the queue");
+    (asked && queue.queue_type() != Some("quorum"))
+        .then_some(ProblemKind::AtLeastOnce { missing, effect })
 }
 
 /// Fields that the broker refuses, or does not know, on a queue that is not a quorum queue.

@@ -107,10 +107,11 @@ fn a_rejected_message_reaches_the_second_level() {
     checked.shows("  order.delay.queue (expired) > order.dead.queue\n");
     let second = scene.name("order.dead2.queue");
     let person = scene.run("consume", &["--queue", &second, "-n", "1", "--timeout", "20s"]);
+    // RabbitMQ 4.3 marks it as redelivered as well.
     person
         .expect(0)
         .shows(r#"{"order": 4711} "#)
-        .shows("  order.delay.queue (expired) > order.dead.queue (rejected) > order.dead2.queue\n");
+        .shows("  order.delay.queue (expired) > order.dead.queue (rejected) > order.dead2.queue");
     assert_eq!(scene.ready("order.dead.queue"), 0);
 }
 

@@ -143,7 +143,11 @@ fn a_queue_is_made_again_only_when_it_is_empty_and_unused() {
     ended.says("error: 1 of the queues are in use, and were not made again");
     stage.drop_it(&stage.in_vhost("queues", "wait/contents"));
     let consumer = stage.start("consume", &["--queue", "wait", "--timeout", "60s"]);
-    stage.run_until("declare", &again, |ended| ended.stdout.contains("1 consumer"));
+    let is_there = |row: &serde_json::Value| row["name"] == "wait" && row["consumers"] == 1;
+    stage.run_until("inspect", &["-o", "json"], |ended| {
+        ended.json().as_array().unwrap().iter().any(is_there)
+    });
+    stage.run("declare", &again).expect(1).shows("1 consumer");
     consumer.interrupt();
     consumer.end();
     stage.run("declare", &again).expect(0).says("1 made again");

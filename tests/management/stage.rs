@@ -77,8 +77,10 @@ impl Stage {
         let name = format!("delayctl-{}-{test}.yaml", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, text).unwrap();
+        // Brokers hang up on connections that are idle for some seconds.
+        let http = reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Some(Stage { uri, api, vhost, path, http: reqwest::Client::new(), runtime })
+        Some(Stage { uri, api, vhost, path, http, runtime })
     }
 
     pub fn rewrite(&self, text: &str) {
@@ -110,6 +112,19 @@ impl Stage {
     #[track_caller]
     pub fn run(&self, command: &str, arguments: &[&str]) -> Ended {
         run(&mut self.command(command, arguments)).keeps(":guest@")
+    }
+
+    /// Runs a command that takes no file.
+    #[track_caller]
+    pub fn run_alone(&self, command: &str, arguments: &[&str]) -> Ended {
+        let mut made = delayctl(&[command, "--vhost", &self.vhost]);
+        made.args(arguments).env("AMQP_URL", &self.uri).env("RABBITMQ_MANAGEMENT_URL", &self.api);
+        run(&mut made).keeps(":guest@")
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &str {
+        self.path.to_str().unwrap()
     }
 
     pub fn start(&self, command: &str, arguments: &[&str]) -> Session {
@@ -154,6 +169,12 @@ impl Stage {
     #[track_caller]
     pub fn put(&self, path: &str, body: &Json) {
         let (status, answer) = self.request(reqwest::Method::PUT, path, Some(body));
+        assert!((200..300).contains(&status), "{path}: {status} {answer}");
+    }
+
+    #[track_caller]
+    pub fn post(&self, path: &str, body: &Json) {
+        let (status, answer) = self.request(reqwest::Method::POST, path, Some(body));
         assert!((200..300).contains(&status), "{path}: {status} {answer}");
     }
 

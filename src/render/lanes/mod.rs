@@ -4,7 +4,9 @@ mod why;
 
 use serde::Serialize;
 
+use super::forecast::outcome;
 use crate::duration::Millis;
+use crate::forecast::Fate;
 
 pub use why::why;
 
@@ -38,6 +40,60 @@ pub struct Track {
     pub observed_ms: Option<f64>,
     /// The label of the message that stood before it in the queue and was due later.
     pub blocked_by: Option<String>,
+    /// When it changes queues on its way, by the simulator.
+    pub hops_ms: Vec<f64>,
+    /// Why it does not arrive, by the simulator.
+    pub lost: Option<String>,
+    /// When it is lost, by the simulator.
+    pub lost_ms: Option<f64>,
+}
+
+impl Track {
+    /// A message of which nothing is known yet but when it is due.
+    pub fn new(index: usize, delay: Millis, sent_ms: f64, expected_ms: f64) -> Self {
+        Track {
+            label: label(index),
+            delay,
+            sent_ms,
+            expected_ms,
+            simulated_ms: None,
+            observed_ms: None,
+            blocked_by: None,
+            hops_ms: Vec::new(),
+            lost: None,
+            lost_ms: None,
+        }
+    }
+
+    /// Notes what becomes of it by the simulator.
+    pub fn foresee(&mut self, fate: &Fate) {
+        let ms = |us: u64| us as f64 / 1000.0;
+        self.simulated_ms = fate.arrival.as_ref().map(|arrival| ms(arrival.at_us));
+        self.hops_ms = fate.hops_us().into_iter().map(ms).collect();
+        self.lost = fate.arrival.is_none().then(|| outcome(fate));
+        let lost = fate.lost.first().filter(|_| fate.arrival.is_none());
+        self.lost_ms = lost.map(|lost| ms(lost.at_us));
+    }
+}
+
+/// A strategy in words, by its key.
+pub fn how(key: &str) -> &str {
+    match key {
+        "tiers" => "one queue per delay",
+        "per_message_ttl" => "one queue, per-message TTL",
+        "delayed_exchange" => "the delayed-message plugin",
+        "ladder" => "levels of queues, any delay",
+        other => other,
+    }
+}
+
+/// `A`, `B`, … `Z`, `A2`, …
+pub fn label(index: usize) -> String {
+    let letter = char::from(b'A' + (index % 26) as u8);
+    match index / 26 {
+        0 => letter.to_string(),
+        round => format!("{letter}{}", round + 1),
+    }
 }
 
 impl Lane {
@@ -48,7 +104,17 @@ impl Lane {
 
     /// Whether there are times to show.
     pub fn has_times(&self) -> bool {
-        self.skipped.is_none() || self.messages.iter().any(|track| track.simulated_ms.is_some())
+        let known = |track: &Track| track.simulated_ms.is_some() || track.lost.is_some();
+        self.skipped.is_none() || self.messages.iter().any(known)
+    }
+
+    /// Notes for each message which one before it, in the same queue, is due later.
+    pub fn mark_blocked(&mut self, one_queue: bool) {
+        let due: Vec<_> = self.messages.iter().map(|track| track.expected_ms).collect();
+        let labels: Vec<_> = self.messages.iter().map(|track| track.label.clone()).collect();
+        for (track, blocker) in self.messages.iter_mut().zip(blocked_by(&due, one_queue)) {
+            track.blocked_by = blocker.map(|index| labels[index].clone());
+        }
     }
 }
 
@@ -68,9 +134,16 @@ pub fn blocked_by(due_ms: &[f64], one_queue: bool) -> Vec<Option<usize>> {
     blockers
 }
 
-/// A moment on the demo's clock.
+/// From here on moments are told in minutes and hours, too.
+const CLOCK_IN_SECONDS_MS: f64 = 120_000.0;
+
+/// A moment on the demo's clock: `3.00 s`, `30m`, `1h30m5ms`.
 pub(super) fn clock(ms: f64) -> String {
-    format!("{:.2} s", ms / 1000.0)
+    if ms < CLOCK_IN_SECONDS_MS || !ms.is_finite() {
+        return format!("{:.2} s", ms / 1000.0);
+    }
+    // A cast from a float saturates.
+    Millis(ms.round() as u64).to_string()
 }
 
 #[cfg(test)]
@@ -80,12 +153,8 @@ pub(super) mod tests {
     fn lane(name: &str, how: &str, sends: &[(&str, u64, f64)]) -> Lane {
         let track = |&(label, delay, left): &(&str, u64, f64)| Track {
             label: label.to_owned(),
-            delay: Millis(delay),
-            sent_ms: 0.0,
-            expected_ms: delay as f64,
-            simulated_ms: None,
             observed_ms: Some(left),
-            blocked_by: None,
+            ..Track::new(0, Millis(delay), 0.0, delay as f64)
         };
         let messages = sends.iter().map(track).collect();
         Lane { name: name.to_owned(), how: how.to_owned(), skipped: None, messages }

@@ -9,7 +9,7 @@ use super::lanes::{Lane, Track, clock};
 use crate::timing::{Lateness, Precision, Span};
 use axis::Axis;
 
-pub use figures::table;
+pub use figures::{figures, table};
 
 /// Below this width there is no room for a picture, and lines stick out.
 const WIDTH_MIN: usize = 40;
@@ -76,7 +76,12 @@ fn label(track: &Track) -> String {
 /// `left at 3.00 s, 2.50 s late`, as long as there is room for it.
 fn remark(lane: &Lane, track: &Track, width: usize) -> String {
     let Some(left) = lane.left_ms(track) else {
-        return if lane.has_times() { "never seen: lost".to_owned() } else { String::new() };
+        let words = match (&lane.skipped, &track.lost) {
+            _ if !lane.has_times() => "",
+            (Some(_), Some(_)) => "does not arrive",
+            _ => "never seen: lost",
+        };
+        return words.to_owned();
     };
     let late = Span::from_ms(left - track.expected_ms).0;
     let late = Lateness { us: late, precision: Precision::Exact };
