@@ -58,7 +58,7 @@ async fn what_is_refused_is_refused() {
     let Some(mut rig) = Rig::open("what_is_refused_is_refused").await else { return };
     for queue in [
         "{ type: quorum, arguments: { x-max-priority: 5 } }",
-        "{ type: classic, delivery_limit: 5 }",
+        "{ type: classic, arguments: { x-max-age: 1h } }",
         "{ message_ttl: 1h, arguments: { x-queue-type: stream } }",
         "{ type: quorum, durable: false }",
         "{ type: quorum, auto_delete: true }",
