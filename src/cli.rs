@@ -354,6 +354,9 @@ pub struct HolDemo {
     /// Predict the whole demo without a broker
     #[arg(long)]
     pub simulate: bool,
+    /// Pictures of it.
+    #[command(flatten)]
+    pub pictures: Pictures,
 }
 
 /// `route`
@@ -481,6 +484,20 @@ pub struct Simulate {
     /// The broker has the delayed-message plugin
     #[arg(long)]
     pub plugin: bool,
+    /// Pictures of it.
+    #[command(flatten)]
+    pub pictures: Pictures,
+}
+
+/// `--svg` and `--html`
+#[derive(Clone, Debug, Default, Args)]
+pub struct Pictures {
+    /// Also draw it, into an SVG file
+    #[arg(long, value_name = "PATH")]
+    pub svg: Option<PathBuf>,
+    /// Also draw it into a web page, with the figures in tables
+    #[arg(long, value_name = "PATH")]
+    pub html: Option<PathBuf>,
 }
 
 const SIMULATE_EXITS: &str = "\

@@ -33,6 +33,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("objects", &[]),
     ("version", &[]),
     ("message", &["duration", "objects"]),
+    ("definitions", &["objects"]),
+    ("capture", &["duration", "objects", "plan", "routing", "strategy", "topology"]),
+    ("convert", &["duration", "strategy", "topology"]),
     ("policy", &["objects"]),
     ("vhost", &[]),
     ("routing", &["objects"]),
@@ -45,6 +48,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         &["duration", "message", "objects", "policy", "routing", "strategy", "topology", "version"],
     ),
     ("simulate", &["duration", "message", "objects", "policy", "routing", "strategy", "topology"]),
+    ("forecast", &["duration", "message", "objects", "simulate", "timing"]),
 ];
 
 /// What only some files name.

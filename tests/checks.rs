@@ -338,7 +338,7 @@ fn a_queue() {
     assert_snapshot!(refusal("queues: {a: {type: classic, overflow: reject-publish, dead_letter: {exchange: '', strategy: at-least-once}}}"), @"queues.a.dead_letter.strategy: `at-least-once` needs `type: quorum`: without it the broker refuses the queue");
     assert_snapshot!(refusal("queues: {a: {type: quorum, overflow: drop-head, dead_letter: {exchange: '', strategy: at-least-once}}}"), @"queues.a.dead_letter.strategy: `at-least-once` needs `overflow: reject-publish`: without it the broker silently means at-most-once");
     assert_snapshot!(refusal("queues: {a: {type: quorum, overflow: reject-publish, dead_letter: {strategy: at-least-once}}}"), @"queues.a.dead_letter.strategy: `at-least-once` needs a dead-letter exchange: without it the broker has nowhere to send to");
-    assert_snapshot!(refusal("queues: {a: {arguments: {x-dead-letter-strategy: at-least-once, x-dead-letter-exchange: ''}}}"), @"accepted");
+    assert_snapshot!(refusal("queues: {a: {arguments: {x-dead-letter-strategy: at-least-once, x-dead-letter-exchange: ''}}}"), @"queues.a.arguments.x-dead-letter-strategy: `at-least-once` needs `type: quorum`: without it the broker refuses the queue");
     assert_snapshot!(refusal("queues: {a: {message_ttl: 5s, type: quorum, arguments: {x-message-ttl: 5000, x-queue-type: quorum}}}"), @"
     queues.a.arguments.x-queue-type: `x-queue-type` is given twice, here and by the field `type`: keep one
     queues.a.arguments.x-message-ttl: `x-message-ttl` is given twice, here and by the field `message_ttl`: keep one

@@ -268,13 +268,13 @@ exchanges:
   x: { type: headers, durable: false, auto_delete: true, internal: true,
        arguments: { alternate-exchange: gone, x-list: [1, 1.0, "1", true, { a: [] }] } }
 queues:
-  q: { durable: false, auto_delete: true, expires: 1h, max_length_bytes: 1GiB,
+  q: { type: quorum, durable: false, auto_delete: true, expires: 1h, max_length_bytes: 1GiB,
        overflow: reject-publish-dlx, delivery_limit: 3, single_active_consumer: true,
        arguments: { x-dead-letter-exchange: gone, x-dead-letter-strategy: at-least-once } }
   stream: { arguments: { x-queue-type: stream, x-max-age: 7D } }
   retry: { type: quorum, delayed_retry: { type: failed, min: 1s } }
   "No": { arguments: { x-delivery-limit: -1 } }
-  classic: { type: classic, arguments: { x-delivery-limit: 5 } }
+  classic: { type: classic, arguments: { x-delayed-retry-type: all } }
 policies:
   limits: { pattern: "^q", apply_to: quorum_queues, priority: 2, definition: { max-length: 5 } }
   ttl: { pattern: ".*", definition: { message-ttl: 5, federation-upstream-set: all } }
@@ -293,8 +293,9 @@ bindings:
 
     queues:
       "No": { arguments: { x-delivery-limit: -1 } }
-      classic: { type: classic, arguments: { x-delivery-limit: 5 } }
+      classic: { type: classic, arguments: { x-delayed-retry-type: all } }
       q:
+        type: quorum
         durable: false
         auto_delete: true
         expires: 1h

@@ -1,6 +1,5 @@
 //! `capture`: what a vhost holds, as a topology file.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use super::{Shell, load};
@@ -11,22 +10,20 @@ use crate::definitions::{self, Definitions, DefinitionsError};
 use crate::exit::{Exit, Failure};
 
 pub async fn run(args: Capture, shell: &Shell) -> anyhow::Result<Exit> {
-    let (found, consumed) = match &args.from {
-        Some(path) => (from_file(path, shell.global.vhost.as_deref())?, HashSet::new()),
+    let found = match &args.from {
+        Some(path) => from_file(path, shell.global.vhost.as_deref())?,
         None => shell.interrupt.or(live(shell)).await??,
     };
-    write(&found, &consumed, shell)
+    write(&found, shell)
 }
 
-/// The vhost that the URI or the flag names, and which of its queues have consumers.
-async fn live(shell: &Shell) -> anyhow::Result<(Definitions, HashSet<String>)> {
+/// The vhost that the URI or the flag names.
+async fn live(shell: &Shell) -> anyhow::Result<Definitions> {
     let settings = shell.settings(None)?;
     let management = Management::of(&settings).await?.ok_or(ManagementError::Off);
     let management = management.map_err(BrokerError::Management)?;
     let vhost = settings.endpoint()?.vhost;
-    let definitions = management.definitions().await?;
-    let found = definitions::of_vhost(definitions, &vhost)?;
-    Ok((found, management.consumed().await?))
+    Ok(definitions::of_vhost(management.definitions().await?, &vhost)?)
 }
 
 /// The vhost that is meant, of a file of definitions.
@@ -48,10 +45,11 @@ fn from_file(path: &Path, vhost: Option<&str>) -> Result<Definitions, Failure> {
 }
 
 /// Writes the file to stdout, and tells what it leaves out and what it recognises.
-fn write(found: &Definitions, consumed: &HashSet<String>, shell: &Shell) -> anyhow::Result<Exit> {
-    let captured = capture::capture(&found.objects, found.vhost.as_deref(), consumed)
+fn write(found: &Definitions, shell: &Shell) -> anyhow::Result<Exit> {
+    let Definitions { vhost, objects, consumed, omitted } = found;
+    let captured = capture::capture(objects, vhost.as_deref(), consumed)
         .map_err(|error| Failure::new(Exit::No, format!("no file can declare this: {error}")))?;
-    for omitted in &found.omitted {
+    for omitted in omitted {
         shell.output.warn(&format!("left out: {omitted}"));
     }
     match shell.output.format {

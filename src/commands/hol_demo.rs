@@ -2,14 +2,18 @@
 
 use std::collections::HashSet;
 
-use super::{Shell, load};
+use super::pictures::{self, Picture};
+use super::{Shell, file_name, load};
 use crate::broker::{Broker, Outcome, Removal, Removed, Report};
 use crate::cli::{Format, HolDemo};
 use crate::copy::Copy;
 use crate::exit::{Exit, Failure};
 use crate::objects::Objects;
 use crate::plan::{self, Object, Observed};
-use crate::render::{lanes as pictures, timeline};
+use crate::render::lanes::{Lane, Track, why};
+use crate::render::svg::{self, Caption};
+use crate::render::timeline;
+use crate::render::wrap::wrap;
 
 mod lanes;
 mod model;
@@ -34,16 +38,17 @@ pub async fn run(args: HolDemo, shell: &Shell) -> anyhow::Result<Exit> {
         model::send_at_once(&copy, &mut entries);
         model::fill(&objects, model::any_broker(), &copy, &mut entries);
         lanes::mark_blocked(&mut entries);
-        return show(&entries, shell);
+        return show(&args, &entries, "simulated, without a broker", shell);
     }
     let mut broker = shell.connect(topology.as_ref()).await?;
     shell.output.say(&format!("broker: {}", broker.endpoint()));
     shell.output.say(&format!("prefix of all objects: {}", copy.prefix));
     shell.output.say(&format!("messages: {}", lanes::in_words(&entries, &copy)));
+    let version = format!("on RabbitMQ {}", broker.version());
     let result = demonstrate(&mut broker, &objects, &copy, &mut entries, shell).await;
     clean_up(broker, &objects, &copy, shell).await;
     result?;
-    show(&entries, shell)
+    show(&args, &entries, &version, shell)
 }
 
 /// Declares the copy, sends the messages and watches them arrive.
@@ -106,7 +111,7 @@ async fn clean_up(mut broker: Broker, objects: &Objects, copy: &Copy, shell: &Sh
     broker.close().await;
 }
 
-fn show(entries: &[Entry], shell: &Shell) -> anyhow::Result<Exit> {
+fn show(args: &HolDemo, entries: &[Entry], broker: &str, shell: &Shell) -> anyhow::Result<Exit> {
     let lanes: Vec<_> = entries.iter().map(|entry| entry.lane.clone()).collect();
     let width = shell.output.width();
     match shell.output.format {
@@ -115,12 +120,15 @@ fn show(entries: &[Entry], shell: &Shell) -> anyhow::Result<Exit> {
             let columns = usize::from(width.unwrap_or(80));
             let mut parts = vec![timeline::table(&lanes, width)];
             parts.push(timeline::timeline(&lanes, columns));
-            parts.extend(pictures::why(&lanes).map(|why| wrap(&why, columns)));
+            parts.extend(why(&lanes).map(|why| wrap(&why, columns)));
             shell.output.data(&parts.join("\n\n"))?;
         }
     }
-    let ran = lanes.iter().filter(|lane| lane.skipped.is_none());
-    let lost = ran.flat_map(|lane| &lane.messages).filter(|track| track.observed_ms.is_none());
+    pictures::write(&args.pictures, shell, || picture(args, &lanes, broker))?;
+    let lost = lanes.iter().flat_map(|lane| {
+        let lost = |track: &&Track| lane.has_times() && lane.left_ms(track).is_none();
+        lane.messages.iter().filter(lost)
+    });
     match lost.count() {
         0 => Ok(Exit::Done),
         lost => {
@@ -130,21 +138,24 @@ fn show(entries: &[Entry], shell: &Shell) -> anyhow::Result<Exit> {
     }
 }
 
-/// Text in lines of at most so many characters.
-fn wrap(text: &str, columns: usize) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().map_or(0, |line| line.chars().count());
-        if line > 0 && line + 1 + word.chars().count() > columns {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            let space = if line.is_empty() { "" } else { " " };
-            line.push_str(space);
-            line.push_str(word);
-        }
+fn picture<'p>(args: &HolDemo, lanes: &'p [Lane], broker: &str) -> Picture<'p> {
+    let title = match &args.file {
+        None => "Head-of-line blocking, and what mends it".to_owned(),
+        Some(path) => format!("{}: the same messages through every delay", file_name(path)),
+    };
+    let delays: Vec<_> = args.delays.iter().map(ToString::to_string).collect();
+    let scale = match args.scale {
+        1.0 => String::new(),
+        scale => format!(", all times multiplied by {scale}"),
+    };
+    let subtitle =
+        format!("Messages delayed by {}, in this order{scale}; {broker}", delays.join(", "),);
+    Picture {
+        caption: Caption::new(title, subtitle),
+        draw: Box::new(|caption| svg::lanes(caption, lanes)),
+        story: why(lanes).into_iter().collect(),
+        figures: vec![timeline::figures(lanes)],
     }
-    lines.join("\n")
 }
 
 /// A prefix that no other run has at the same time.

@@ -15,10 +15,14 @@ mod lint;
 mod load;
 mod man;
 mod pick;
+mod pictures;
 mod publish;
 mod route;
+mod save;
 mod schema;
 mod simulate;
+
+use std::path::Path;
 
 use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
 use crate::cli::{Cli, Command, Format, Global};
@@ -150,6 +154,12 @@ impl Shell {
         let settings = self.settings(topology)?;
         Ok(self.interrupt.or(Broker::wait(&settings, wait.duration())).await??)
     }
+}
+
+/// A file's name without its folders.
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    if name == "-" { "stdin".to_owned() } else { name }
 }
 
 /// The model of a broker of this version.

@@ -23,6 +23,12 @@ pub async fn run(args: Simulate, shell: &Shell) -> anyhow::Result<Exit> {
     }
 }
 
+/// The broker's version, and what it has.
+fn broker_in_words(args: &Simulate) -> String {
+    let plugin = if args.plugin { " with the delayed-message plugin" } else { "" };
+    format!("{}{plugin}", args.broker_version)
+}
+
 /// The broker, with the consumers asked for; without any, these queues are emptied at once.
 fn scene<'a>(
     args: &Simulate,

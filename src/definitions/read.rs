@@ -1,6 +1,6 @@
 //! Definitions as objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -18,6 +18,8 @@ pub struct Definitions {
     pub vhost: Option<String>,
     /// What it holds. Not part of it: what every vhost is born with.
     pub objects: Objects,
+    /// The queues that are known to have consumers: exports do not tell, the management API does.
+    pub consumed: HashSet<String>,
     /// What objects cannot say, and so was left out.
     pub omitted: Vec<Omitted>,
 }
@@ -73,29 +75,31 @@ fn list(names: &[String]) -> String {
 /// # Errors
 /// [`DefinitionsError`] when it is not an export, or it is not clear which vhost is meant.
 pub fn read(text: &str, vhost: Option<&str>) -> Result<Definitions, DefinitionsError> {
-    collect(serde_json::from_str(text)?, vhost)
+    let export: Export = serde_json::from_str(text)?;
+    if !export.is_one() {
+        return Err(DefinitionsError::Nothing);
+    }
+    let picked = export.pick(vhost)?;
+    Ok(collect(export, picked))
 }
 
-/// Reads what a broker exports of the one vhost that has this name.
+/// Reads what a broker tells of the one vhost that has this name.
 ///
 /// # Errors
 /// [`DefinitionsError`] when it is not an export.
 pub fn of_vhost(export: Json, vhost: &str) -> Result<Definitions, DefinitionsError> {
-    collect(serde_json::from_value(export)?, Some(vhost))
+    let picked = Picked { name: Some(vhost.to_owned()), only: None };
+    Ok(collect(serde_json::from_value(export)?, picked))
 }
 
-fn collect(export: Export, vhost: Option<&str>) -> Result<Definitions, DefinitionsError> {
-    if !export.is_one() {
-        return Err(DefinitionsError::Nothing);
-    }
-    let Picked { name, only } = export.pick(vhost)?;
+fn collect(export: Export, Picked { name, only }: Picked) -> Definitions {
     let mut reader = Reader { only, result: Definitions { vhost: name, ..Definitions::default() } };
     reader.exchanges(export.exchanges.unwrap_or_default());
     reader.queues(export.queues.unwrap_or_default());
     reader.bindings(export.bindings);
     reader.policies(export.policies);
     reader.parameters(export.parameters);
-    Ok(reader.result)
+    reader.result
 }
 
 #[derive(Deserialize)]
@@ -140,6 +144,10 @@ struct QueueEntry {
     durable: bool,
     #[serde(default)]
     auto_delete: bool,
+    #[serde(default)]
+    exclusive: bool,
+    #[serde(default)]
+    consumers: u64,
     #[serde(default)]
     arguments: BTreeMap<String, Json>,
 }
@@ -297,7 +305,8 @@ impl Reader {
 
     fn queues(&mut self, entries: Vec<QueueEntry>) {
         for entry in entries {
-            if !self.mine(entry.vhost.as_ref()) {
+            // An exclusive queue is a connection's own, and goes with it.
+            if !self.mine(entry.vhost.as_ref()) || entry.exclusive {
                 continue;
             }
             let label = format!("queue `{}`", entry.name);
@@ -310,6 +319,9 @@ impl Reader {
                 auto_delete: entry.auto_delete,
                 arguments: self.arguments(&label, entry.arguments),
             };
+            if entry.consumers > 0 {
+                self.result.consumed.insert(entry.name.clone());
+            }
             self.result.objects.queues.insert(entry.name, queue);
         }
     }

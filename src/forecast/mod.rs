@@ -31,3 +31,6 @@ pub use scene::Scene;
 pub use waiting::{BUCKETS_MAX, Series};
 pub use words::loss_in_words;
 pub use workload::{Outlook, Workload};
+
+#[cfg(test)]
+mod tests;

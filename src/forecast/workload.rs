@@ -31,6 +31,8 @@ pub struct Outlook {
     /// When it ends: nothing is left to happen, or the time that was looked at is over; in
     /// milliseconds.
     pub ended_ms: f64,
+    /// Until when messages are sent, in milliseconds.
+    pub sent_until_ms: f64,
     /// The width of a sample in [`Series::samples`], in milliseconds.
     pub sample_ms: f64,
     /// How many wait where.
@@ -72,7 +74,7 @@ impl Workload {
             bucket += 1;
             passed(sent);
         }
-        let ended_us = (bucket * bucket_us).min(simulation.now_us().max(self.for_us));
+        let ended_us = bucket * bucket_us;
         gathered.finish(self, &simulation, bucket_us, ended_us)
     }
 
@@ -146,6 +148,7 @@ impl<'a> Gathered<'a> {
         Outlook {
             messages: workload.messages(),
             ended_ms: ended_us as f64 / 1000.0,
+            sent_until_ms: workload.for_us as f64 / 1000.0,
             sample_ms: bucket_us as f64 / 1000.0,
             waiting: self.waiting.finish(bucket_us, left),
             deliveries: self.deliveries.finish(),

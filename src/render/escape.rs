@@ -73,7 +73,7 @@ fn push(text: &mut String, c: char) {
 }
 
 /// Control characters (C0, DEL, C1), and those that reorder text, break a line or have no width.
-fn is_unsafe(c: char) -> bool {
+pub(super) fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -26,6 +26,38 @@ impl<'a> Column<'a> {
     }
 }
 
+/// Figures that can be shown as a table of text or of HTML.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// What they are of.
+    pub caption: String,
+    /// The columns' titles, and whether they hold numbers.
+    pub columns: Vec<(String, bool)>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Figures {
+    /// No rows yet, below these titles; a `#` before a title marks a column of numbers.
+    pub fn new(caption: &str, titles: &[&str]) -> Self {
+        let column = |title: &&str| match title.strip_prefix('#') {
+            Some(title) => (title.to_owned(), true),
+            None => ((*title).to_owned(), false),
+        };
+        let columns = titles.iter().map(column).collect();
+        Figures { caption: caption.to_owned(), columns, rows: Vec::new() }
+    }
+
+    /// As [`table`].
+    pub fn table(&self, width: Option<u16>) -> String {
+        let mut columns = Vec::new();
+        for (title, number) in &self.columns {
+            columns.push(if *number { Column::right(title) } else { Column::left(title) });
+        }
+        table(&columns, self.rows.iter().cloned(), width)
+    }
+}
+
 /// A table, without a final line feed. Cells are escaped. Long cells are folded to fit `width`;
 /// without one (the output is no terminal) a row is a line, however long, so that `grep` works.
 pub fn table<R>(columns: &[Column<'_>], rows: R, width: Option<u16>) -> String

@@ -108,13 +108,16 @@ impl Check<'_> {
             self.add(field(key), ProblemKind::RoutingKeyWithoutExchange);
         }
         let raw = |argument: &str| matches!(written, Some(Some(spec)) if spec.is_raw(argument));
-        if !raw(argument::DEAD_LETTER_STRATEGY) {
-            for problem in values::at_least_once(queue) {
-                self.add(field(argument::DEAD_LETTER_STRATEGY), problem);
-            }
+        let problems = match raw(argument::DEAD_LETTER_STRATEGY) {
+            true => values::at_least_once_refused(queue).into_iter().collect(),
+            false => values::at_least_once(queue),
+        };
+        for problem in problems {
+            self.add(field(argument::DEAD_LETTER_STRATEGY), problem);
         }
         for (argument, problem) in values::quorum_only(queue) {
-            if !raw(argument) {
+            // Brokers take this one, and ignore it.
+            if argument != argument::DELAYED_RETRY_TYPE || !raw(argument) {
                 self.add(field(argument), problem);
             }
         }

@@ -142,9 +142,7 @@ fn queue(queue: &Queue, all: &Objects) -> Json {
     let overflow: Option<Overflow> = known(&rest, argument::OVERFLOW);
     written.take(&mut rest, argument::OVERFLOW, "overflow", |_| overflow.map(|o| json!(o)));
     dead_letter(&mut written, &mut rest, queue, all);
-    if !matches!(queue.queue_type(), Some("classic" | "stream")) {
-        written.take(&mut rest, argument::DELIVERY_LIMIT, "delivery_limit", number);
-    }
+    written.take(&mut rest, argument::DELIVERY_LIMIT, "delivery_limit", number);
     written.take(&mut rest, argument::SINGLE_ACTIVE_CONSUMER, "single_active_consumer", flag);
     delayed_retry(&mut written, &mut rest, queue);
     written.arguments(rest);

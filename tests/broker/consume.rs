@@ -162,6 +162,40 @@ fn control_characters_do_not_reach_the_terminal() {
     ended.shows(r"\xff\x00\x9b ");
 }
 
+/// A file may come from anywhere, as may the names in it.
+#[test]
+fn control_characters_in_names_are_escaped_by_every_command() {
+    let scene = scene!(
+        "
+        queues: { \"T.q\\e[2J\": {} }
+        delays:
+          \"d\\e[2J\":
+            target: { queue: \"T.q\\e[2J\" }
+            tiers: { exchange: \"T.in\\e[2J\", queue: \"T.w\\e[2J\", delays: [100ms] }"
+    );
+    for (command, arguments, code) in [
+        ("consume", &["-n", "1"][..], 1),
+        ("publish", &["--delay", "100ms"], 1),
+        ("inspect", &["--check"], 1),
+        ("declare", &["--dry-run"], 0),
+        ("declare", &[], 0),
+        ("declare", &["-o", "json"], 0),
+        ("publish", &["--delay", "100ms"], 0),
+        ("inspect", &[], 0),
+        ("inspect", &["-o", "tree"], 0),
+        ("inspect", &["-o", "json"], 0),
+        ("consume", &["-n", "1", "--timeout", "20s"], 0),
+        ("publish", &["no-such-delay"], 2),
+        ("hol-demo", &["--delays", "100ms"], 0),
+        ("hol-demo", &["--delays", "100ms", "-o", "json"], 0),
+        ("hol-demo", &["--delays", "200ms"], 2),
+    ] {
+        let ended = scene.run(command, arguments).expect(code);
+        let raw = |text: &str| text.contains(|c: char| c.is_control() && c != '\n');
+        assert!(!raw(&ended.stdout) && !raw(&ended.stderr), "{command} {arguments:?}: {ended:?}");
+    }
+}
+
 #[test]
 fn without_a_name_the_queues_of_all_delays_are_read() {
     let scene = scene!(

@@ -1,5 +1,6 @@
 //! Ctrl-C: the first ends a command cleanly, the second at once.
 
+use std::io::Write;
 use std::process::Command;
 
 use crate::demo::{QUEUES, is_gone};
@@ -63,13 +64,28 @@ fn publishing_ends_with_what_was_counted() {
         .says("interrupted");
 }
 
+/// A read of stdin cannot be interrupted, and must not keep the program.
+#[test]
+fn publishing_lines_that_do_not_come_ends_as_well() {
+    let scene = scene!(PLAIN).declared();
+    let mut consumer = scene.start("consume", &["-n", "1", "--timeout", "20s"]);
+    consumer.wait_for("consuming from");
+    let (stdin, mut line) = std::io::pipe().unwrap();
+    let publish = scene.command("publish", &["--lines"]);
+    let session = Session::start_with(&publish, stdin.into());
+    line.write_all(b"the only one\n").unwrap();
+    consumer.end().expect(0);
+    session.interrupt();
+    scene.check(session.end()).expect(130).shows("1 sent: 1 confirmed, ").says("interrupted");
+    drop(line);
+}
+
 #[test]
 fn a_demo_takes_its_objects_with_it() {
     let scene = scene!("queues: {}");
     let mut command = delayctl(&["hol-demo", "--delays", "10m,1ms", "--scale", "1"]);
     command.env("AMQP_URL", &scene.broker.uri);
     let mut session = Session::start(&command);
-    session.wait_for("prefix of all objects: ");
     // One message of a lane arrives at once, so the demo is well under way.
     session.wait_for("tiers: B (1ms) arrived");
     session.interrupt();

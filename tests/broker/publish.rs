@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::raw;
 use crate::scene::{Scene, needs_plugin, scene};
 use crate::support::command;
+use crate::support::terminal::{Terminal, on_terminal};
 
 /// One queue, and a tier of 500 ms before it.
 const PLAIN: &str = "
@@ -196,4 +197,23 @@ fn what_is_told_of_a_message_is_escaped() {
     raw::unbind(&scene, "q", "x", "k");
     let ended = scene.run("publish", &["--message-id", "id\x1b[2J"]).expect(1);
     ended.says(r"message id\x1b[2J came back");
+}
+
+/// A bar is drawn on a terminal, and taken away before the counts; elsewhere there is none.
+#[test]
+fn progress_is_shown_on_a_terminal_alone() {
+    let scene = scene!(PLAIN).declared();
+    let arguments = ["-n", "30", "--rate", "60/s"];
+    let piped = scene.run("publish", &arguments).expect(0);
+    assert_eq!(piped.stderr, "");
+    let command = scene.command("publish", &arguments);
+    let mut own = std::process::Command::new(command.get_program());
+    own.args(command.get_args()).env("AMQP_URL", &scene.broker.uri);
+    own.env("RABBITMQ_MANAGEMENT_URL", "none");
+    let Some(shown) = on_terminal(&own, Terminal { columns: 80 }) else { return };
+    assert!(shown.contains("publishing ") && shown.contains("/30"), "{shown:?}");
+    let counts = "30 sent: 30 confirmed, 0 returned, 0 refused, 0 unknown\r\n";
+    assert!(shown.ends_with(counts), "{shown:?}");
+    let before = shown.trim_end_matches(counts);
+    assert!(before.ends_with("\x1b[2K") || before.ends_with('\r'), "{shown:?}");
 }

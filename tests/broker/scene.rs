@@ -1,6 +1,6 @@
 //! A topology on the broker under test, under names of its own, and gone when the test ends.
 
-#![allow(dead_code, reason = "each test binary uses its own part of it")]
+#![allow(dead_code, unused_imports, unused_macros, reason = "each test binary uses its part")]
 
 use std::future::Future;
 use std::io::Write;

@@ -5,6 +5,8 @@ mod files;
 mod help;
 mod pipes;
 mod secrets;
+mod simulate;
+mod terminal;
 mod unreachable;
 mod usage;
 

@@ -1,16 +1,13 @@
 //! The subcommands as a shell sees them.
 
-use assert_cmd::Command;
 use insta::assert_snapshot;
 
-/// Runs `delayctl` and shows its exit code, stdout and stderr.
+use crate::support::command;
+
+/// Runs `delayctl` and shows stdout, stderr and the exit code.
 fn run(arguments: &[&str], stdin: &str) -> String {
-    let mut command = Command::cargo_bin("delayctl").unwrap();
-    command.env_clear().args(arguments).write_stdin(stdin);
-    let output = command.output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    let code = output.status.code().unwrap();
-    format!("{}--\n{}-- {code}", text(&output.stdout), text(&output.stderr))
+    let ended = command::run(command::delayctl(arguments).write_stdin(stdin));
+    format!("{}--\n{}-- {}", ended.stdout, ended.stderr, ended.code.unwrap())
 }
 
 #[test]

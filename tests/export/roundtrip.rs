@@ -120,6 +120,11 @@ fn queues() -> impl Strategy<Value = Queue> {
                 let name = argument::DEAD_LETTER_ROUTING_KEY.to_owned();
                 arguments.extend(key.map(|key| (name, Value::Str(key))));
             }
+            // No broker holds these on another type.
+            let only_quorum = [argument::DEAD_LETTER_STRATEGY, argument::DELIVERY_LIMIT];
+            if only_quorum.iter().any(|name| arguments.contains_key(*name)) {
+                arguments.insert(argument::QUEUE_TYPE.to_owned(), "quorum".into());
+            }
             let [durable, auto_delete] = flags;
             Queue { durable, auto_delete, arguments }
         },

@@ -54,6 +54,9 @@ fn every_kind_of_drift_is_a_line() {
             "overridden: queue `wait`: policy `strange` makes message-ttl 7, not 10000",
         ]
     );
+    let table = stage.run("inspect", &[]).expect(0).stdout;
+    let row = |name: &str| table.lines().find(|line| line.contains(name)).unwrap().to_owned();
+    assert!(row(" done ").contains("DIFFERS") && row(" lost ").contains("MISSING"), "{table}");
     let strict = stage.run("inspect", &["--check", "--strict"]).expect(1).stdout;
     let beyond: Vec<_> = strict.lines().filter(|line| !ended.stdout.contains(line)).collect();
     assert_eq!(

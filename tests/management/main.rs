@@ -5,6 +5,7 @@
 //! by `DELAYCTL_SKIP_LOG`. Each test has a vhost of its own, which is gone after it.
 
 mod blind;
+mod capture;
 mod delete;
 mod drift;
 mod observe;

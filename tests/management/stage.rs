@@ -114,6 +114,19 @@ impl Stage {
         run(&mut self.command(command, arguments)).keeps(":guest@")
     }
 
+    /// Runs a command that takes no file.
+    #[track_caller]
+    pub fn run_alone(&self, command: &str, arguments: &[&str]) -> Ended {
+        let mut made = delayctl(&[command, "--vhost", &self.vhost]);
+        made.args(arguments).env("AMQP_URL", &self.uri).env("RABBITMQ_MANAGEMENT_URL", &self.api);
+        run(&mut made).keeps(":guest@")
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &str {
+        self.path.to_str().unwrap()
+    }
+
     pub fn start(&self, command: &str, arguments: &[&str]) -> Session {
         Session::start(&self.command(command, arguments))
     }
@@ -156,6 +169,12 @@ impl Stage {
     #[track_caller]
     pub fn put(&self, path: &str, body: &Json) {
         let (status, answer) = self.request(reqwest::Method::PUT, path, Some(body));
+        assert!((200..300).contains(&status), "{path}: {status} {answer}");
+    }
+
+    #[track_caller]
+    pub fn post(&self, path: &str, body: &Json) {
+        let (status, answer) = self.request(reqwest::Method::POST, path, Some(body));
         assert!((200..300).contains(&status), "{path}: {status} {answer}");
     }
 

@@ -27,8 +27,13 @@ pub struct Session {
 impl Session {
     /// Starts a command and listens to what it says.
     pub fn start(command: &assert_cmd::Command) -> Self {
+        Self::start_with(command, Stdio::null())
+    }
+
+    /// The same with something on stdin.
+    pub fn start_with(command: &assert_cmd::Command, stdin: Stdio) -> Self {
         let mut own = Command::new(command.get_program());
-        own.args(command.get_args()).stdin(Stdio::null());
+        own.args(command.get_args()).stdin(stdin);
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => own.env(name, value),

@@ -5,7 +5,7 @@ use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Route;
 use crate::objects::{Objects, Queue, argument};
-use crate::render::lanes::{Lane, Track};
+use crate::render::lanes::{Lane, Track, how};
 use crate::strategy::{
     Delay, DelayedExchange, Ladder, PerMessageTtl, Rounding, Strategy, Target, Tier, Tiers,
 };
@@ -27,6 +27,11 @@ impl Entry {
     /// Whether all its messages stand in one first-in-first-out queue, each with its own TTL.
     pub fn is_one_queue(&self) -> bool {
         matches!(self.delay.strategy, Strategy::PerMessageTtl(_))
+    }
+
+    /// Where they arrive in the copy.
+    pub fn copied_queues(&self, copy: &Copy) -> Vec<String> {
+        self.queues.iter().map(|name| copy.name(name)).collect()
     }
 
     /// Whether the copy of this lane needs an exchange of this name.
@@ -61,11 +66,8 @@ pub fn built_in(delays: &[Millis]) -> Result<Vec<Entry>, Failure> {
             return Err(Failure::new(Exit::Usage, problem));
         }
         let how = match name {
-            "blocked" => "one queue, per-message TTL",
-            "tiers" => "one queue per delay",
-            "ladder" => "levels of queues, any delay",
             "rising" => "one queue, per-message TTL, delays that never decrease",
-            _ => "the delayed-message plugin",
+            _ => how(delay.strategy.key()),
         };
         Ok(entry(delay, how, vec![queue], delays))
     });
@@ -85,7 +87,7 @@ fn ladder(delays: &[Millis]) -> Ladder {
 /// A lane for each delay of a file.
 ///
 /// # Errors
-/// [`Failure`] when the file has none.
+/// [`Failure`] when the file has none, or none that can do the delays asked for.
 pub fn of_file(topology: &Topology, delays: &[Millis]) -> Result<Vec<Entry>, Failure> {
     if topology.delays.is_empty() {
         return Err(Failure::new(Exit::Usage, "the file offers no delay to show")
@@ -94,9 +96,16 @@ pub fn of_file(topology: &Topology, delays: &[Millis]) -> Result<Vec<Entry>, Fai
     let entries = topology.delays.values().map(|delay| {
         let queues = crate::commands::pick::queues_of(topology, delay);
         let queues = queues.into_iter().map(str::to_owned).collect();
-        entry(delay.clone(), delay.strategy.key(), queues, delays)
+        entry(delay.clone(), how(delay.strategy.key()), queues, delays)
     });
-    Ok(entries.collect())
+    let entries: Vec<_> = entries.collect();
+    let reasons: Option<Vec<_>> = entries.iter().map(|entry| entry.lane.skipped.clone()).collect();
+    match reasons {
+        // None of them can do it, so there is nothing to show.
+        Some(reasons) => Err(Failure::new(Exit::Usage, reasons.join("; "))
+            .hint("choose other delays with `--delays`; they are multiplied by `--scale` later")),
+        None => Ok(entries),
+    }
 }
 
 /// The objects of the demo's own lanes.

@@ -2,8 +2,9 @@
 
 use super::lanes::{self, Entry};
 use crate::copy::Copy;
+use crate::forecast::{Scene, Traveller, foresee};
 use crate::objects::Objects;
-use crate::simulate::{Profile, Sending, journeys};
+use crate::simulate::Profile;
 use crate::version::Version;
 
 /// The broker that is modelled when none is asked: the last that can have the plugin, so that
@@ -31,22 +32,22 @@ pub fn send_at_once(copy: &Copy, entries: &mut [Entry]) {
     }
 }
 
-/// Fills in when each message arrives by the model, sent when it was sent.
+/// Fills in what becomes of each message by the model, sent when it was sent.
 pub fn fill(objects: &Objects, profile: Profile, copy: &Copy, entries: &mut [Entry]) {
+    let queues: Vec<Vec<_>> = entries.iter().map(|entry| entry.copied_queues(copy)).collect();
     let mut sends = Vec::new();
     for (lane, entry) in entries.iter().enumerate() {
         for (index, track) in entry.lane.messages.iter().enumerate() {
-            let at_us = (track.sent_ms * 1000.0) as u64;
-            sends.push((at_us, lane, index, copy.route(&entry.routes[index])));
+            let sent_us = (track.sent_ms * 1000.0) as u64;
+            let route = copy.route(&entry.routes[index]);
+            sends.push((lane, index, Traveller { sent_us, route, targets: &queues[lane] }));
         }
     }
-    sends.sort_by_key(|(at_us, ..)| *at_us);
-    let sendings = sends.iter().map(|(at_us, _, _, route)| Sending::by(route, *at_us));
-    let journeys = journeys(objects, profile, sendings, [], u64::MAX);
-    for ((_, lane, index, _), journey) in sends.iter().zip(&journeys) {
-        let entry = &mut entries[*lane];
-        let queues = entry.queues.iter().map(|name| copy.name(name));
-        let arrived = queues.flat_map(|queue| journey.arrivals(&queue)).min();
-        entry.lane.messages[*index].simulated_ms = arrived.map(|us| us as f64 / 1000.0);
+    sends.sort_by_key(|(.., traveller)| traveller.sent_us);
+    let travellers: Vec<_> = sends.iter().map(|(.., traveller)| traveller.clone()).collect();
+    let all = queues.iter().flatten().map(String::as_str);
+    let fates = foresee(&Scene::drained(objects, profile, all), &travellers);
+    for ((lane, index, _), fate) in sends.iter().zip(&fates) {
+        entries[*lane].lane.messages[*index].foresee(fate);
     }
 }

@@ -1,12 +1,12 @@
 //! One exchange or queue of the file, as it is on the broker.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
 use crate::duration::Millis;
-use crate::objects::{Arguments, Exchange, Queue, Value, argument, predeclared_type};
-use crate::plan::{Live, Named, Observed, Seen};
+use crate::objects::{Arguments, Exchange, Objects, Queue, Value, argument, predeclared_type};
+use crate::plan::{self, Action, Live, Named, Object, Observed, Seen, Step};
 use crate::policy::Governed;
 use crate::render::table::{self, Column};
 use crate::strategy::Strategy;
@@ -19,6 +19,9 @@ pub struct Row<'a> {
     pub kind: &'static str,
     pub name: &'a str,
     pub present: bool,
+    /// It is there, and not as the file says.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    differs: bool,
     #[serde(rename = "type")]
     object_type: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +61,20 @@ pub fn rows<'a>(topology: &'a Topology, observed: &'a Observed) -> Vec<Row<'a>> 
         due_within_ms: due.get(name).map(|latest| latest.0),
         ..queue(name, it, observed)
     });
-    exchanges.chain(queues).collect()
+    let differing = differing(objects, observed);
+    let all = exchanges.chain(queues);
+    all.map(|row| Row { differs: differing.contains(&(row.kind, row.name.to_owned())), ..row })
+        .collect()
+}
+
+/// The kinds and names of what is there and not as the file says.
+fn differing(objects: &Objects, observed: &Observed) -> HashSet<(&'static str, String)> {
+    let differing = |step: Step| match (step.action, step.object) {
+        (Action::Conflict(_), Object::Exchange(name, _)) => Some(("exchange", name)),
+        (Action::Conflict(_), Object::Queue(name, _)) => Some(("queue", name)),
+        _ => None,
+    };
+    plan::plan(objects, observed).steps.into_iter().filter_map(differing).collect()
 }
 
 /// For each queue of a ladder's levels: the longest that a message in it has still to go. Those
@@ -153,6 +169,7 @@ impl<'a> Row<'a> {
             kind,
             name,
             present: false,
+            differs: false,
             object_type,
             ready: None,
             unacknowledged: None,
@@ -166,6 +183,14 @@ impl<'a> Row<'a> {
             operator_policy: governed.and_then(|governed| governed.operator_policy.as_deref()),
             due_within_ms: None,
             by_policy: Vec::new(),
+        }
+    }
+
+    fn there(&self) -> &'static str {
+        match (self.present, self.differs) {
+            (false, _) => "MISSING",
+            (true, true) => "DIFFERS",
+            (true, false) => "yes",
         }
     }
 
@@ -226,7 +251,7 @@ pub fn table(rows: &[Row<'_>], width: Option<u16>) -> String {
         (Column::left(""), true, |row| row.kind.to_owned()),
         (Column::left("object"), true, |row| row.name.to_owned()),
         (Column::left("type"), true, |row| row.object_type.to_owned()),
-        (Column::left("there"), true, |row| if row.present { "yes" } else { "MISSING" }.to_owned()),
+        (Column::left("there"), true, |row| row.there().to_owned()),
         (Column::right("ready"), true, |row| shown(row.ready)),
         (Column::right("unacked"), false, |row| shown(row.unacknowledged)),
         (Column::right("dead-lettering"), false, |row| shown(row.dead_lettering)),

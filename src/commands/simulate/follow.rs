@@ -2,12 +2,15 @@
 
 use serde::Serialize;
 
-use super::super::{Shell, pick};
+use super::super::pictures::{self, Picture};
+use super::super::{Shell, file_name, pick};
 use super::broker;
 use crate::cli::{Format, Simulate};
 use crate::exit::Exit;
 use crate::forecast::{Fate, Traveller, foresee};
-use crate::render::lanes::{Lane, Track, why};
+use crate::render::lanes::{Lane, Track, how, why};
+use crate::render::svg::{self, Caption};
+use crate::render::wrap::wrap;
 use crate::render::{forecast, timeline};
 use crate::simulate::Profile;
 use crate::strategy::{Delay, Rounding, Strategy};
@@ -83,7 +86,7 @@ impl Entry {
         };
         let lane = Lane {
             name: delay.name.clone(),
-            how: delay.strategy.key().to_owned(),
+            how: how(delay.strategy.key()).to_owned(),
             skipped: Some(lacks.unwrap_or_else(|| "no broker was asked".to_owned())),
             messages: routes.iter().enumerate().map(track).collect(),
         };
@@ -99,9 +102,7 @@ impl Entry {
 
     fn fill(&mut self, fates: &[Fate]) {
         for (track, fate) in self.lane.messages.iter_mut().zip(fates) {
-            track.simulated_ms = fate.arrival.as_ref().map(|arrival| arrival.at_us as f64 / 1000.0);
-            track.hops_ms = fate.hops_us().into_iter().map(|us| us as f64 / 1000.0).collect();
-            track.lost = fate.arrival.is_none().then(|| forecast::outcome(fate));
+            track.foresee(fate);
         }
         self.lane.mark_blocked(self.one_queue);
     }
@@ -127,14 +128,35 @@ fn show(
     shell: &Shell,
 ) -> anyhow::Result<()> {
     let lanes: Vec<_> = entries.iter().map(|entry| entry.lane.clone()).collect();
+    tell(args, &lanes, fates, shell)?;
+    pictures::write(&args.pictures, shell, || picture(args, &lanes, fates))
+}
+
+fn picture<'p>(args: &Simulate, lanes: &'p [Lane], fates: &[Vec<Fate>]) -> Picture<'p> {
+    let delays: Vec<_> = args.delay.iter().map(ToString::to_string).collect();
+    let title = format!("{}: delayed messages, as simulated", file_name(&args.file));
+    let broker = super::broker_in_words(args);
+    let delays = delays.join(", ");
+    let subtitle =
+        format!("Messages delayed by {delays}, all sent at the start, on RabbitMQ {broker}");
+    let moves = forecast::moves(lanes.iter().zip(fates.iter().map(Vec::as_slice)));
+    Picture {
+        caption: Caption::new(title, subtitle),
+        draw: Box::new(|caption| svg::lanes(caption, lanes)),
+        story: why(lanes).into_iter().collect(),
+        figures: vec![timeline::figures(lanes), moves],
+    }
+}
+
+fn tell(args: &Simulate, lanes: &[Lane], fates: &[Vec<Fate>], shell: &Shell) -> anyhow::Result<()> {
     if shell.output.format == Format::Json {
-        return shell.output.json(&json(args, &lanes, fates));
+        return shell.output.json(&json(args, lanes, fates));
     }
     let columns = usize::from(shell.output.width().unwrap_or(80));
     let journeys = lanes.iter().zip(fates).map(|(lane, fates)| forecast::journeys(lane, fates));
     let mut parts: Vec<_> = journeys.collect();
-    parts.push(timeline::timeline(&lanes, columns));
-    parts.extend(why(&lanes));
+    parts.push(timeline::timeline(lanes, columns));
+    parts.extend(why(lanes).map(|why| wrap(&why, columns)));
     shell.output.data(&parts.join("\n\n"))
 }
 

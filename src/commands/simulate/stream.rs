@@ -1,12 +1,15 @@
 //! A workload: a steady stream of messages.
 
-use super::super::{Shell, pick};
+use super::super::pictures::{self, Picture};
+use super::super::{Shell, file_name, pick};
 use super::broker;
 use crate::cli::{Format, Simulate};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::forecast::{Outlook, Workload};
 use crate::render::forecast;
+use crate::render::svg::{self, Caption};
+use crate::render::ticks::grouped;
 use crate::simulate::Profile;
 use crate::strategy::Rounding;
 use crate::topology::Topology;
@@ -48,6 +51,7 @@ pub async fn run(
     });
     let outlook = shell.interrupt.or(computed).await??;
     show(&asked, &outlook, shell)?;
+    pictures::write(&asked.pictures, shell, || picture(&asked, &outlook))?;
     Ok(Exit::yes(outlook.lost.is_empty() && outlook.stuck.is_empty()))
 }
 
@@ -59,15 +63,36 @@ fn show(args: &Simulate, outlook: &Outlook, shell: &Shell) -> anyhow::Result<()>
     shell.output.data(&forecast::workload(outlook, shell.output.width()))
 }
 
+fn picture<'p>(args: &Simulate, outlook: &'p Outlook) -> Picture<'p> {
+    let heading = format!("{}: messages waiting, as simulated", file_name(&args.file));
+    Picture {
+        caption: Caption::new(heading, title(args, outlook)),
+        draw: Box::new(|caption| svg::waiting(caption, outlook)),
+        story: forecast::losses(outlook),
+        figures: vec![forecast::waiting(outlook), forecast::deliveries(outlook)],
+    }
+}
+
+/// In the unit that was most likely asked for.
+fn rate_in_words(per_second: f64) -> String {
+    let units = [(1.0, "s"), (60.0, "min"), (3600.0, "h")];
+    let whole = |(seconds, _): &(f64, &str)| {
+        let number = per_second * seconds;
+        (number - number.round()).abs() < 1e-6 && number.round() >= 1.0
+    };
+    let (seconds, unit) = units.into_iter().find(whole).unwrap_or(units[0]);
+    format!("{}/{unit}", (per_second * seconds * 1e6).round() / 1e6)
+}
+
 /// The workload in words.
 fn title(args: &Simulate, outlook: &Outlook) -> String {
     let delays: Vec<_> = args.delay.iter().map(ToString::to_string).collect();
-    let rate = args.rate.unwrap_or_default();
     format!(
-        "{} messages, {rate}/s for {}, delayed by {}, on RabbitMQ {}",
-        outlook.messages,
+        "{} messages, {} for {}, delayed by {}, on RabbitMQ {}",
+        grouped(outlook.messages),
+        rate_in_words(args.rate.unwrap_or_default()),
         args.duration.unwrap_or_default(),
         delays.join(", "),
-        args.broker_version,
+        super::broker_in_words(args),
     )
 }

@@ -3,6 +3,7 @@
 use crate::forecast::{Fate, loss_in_words};
 use crate::render::escape::escape;
 use crate::render::lanes::{Lane, Track, clock};
+use crate::render::table::Figures;
 use crate::timing::{Lateness, Precision};
 
 /// Of a message that goes round and round, so many moves are told.
@@ -40,8 +41,24 @@ fn journey(track: &Track, fate: &Fate) -> Vec<String> {
     if fate.goes_on || shown.len() < fate.moves.len() {
         lines.push(format!("    {:>9}  and so on", "…"));
     }
-    lines.push(format!("    {}", escape(&outcome(fate))));
+    lines.push(format!("    → {}", escape(&outcome(fate))));
     lines
+}
+
+/// Every move of every message, in figures.
+pub fn moves<'f>(lanes: impl IntoIterator<Item = (&'f Lane, &'f [Fate])>) -> Figures {
+    let titles = ["lane", "message", "#at", "where", "why"];
+    let mut figures = Figures::new("Every move", &titles);
+    for (lane, fates) in lanes {
+        for (track, fate) in lane.messages.iter().zip(fates) {
+            let shown = fate.moves.iter().take(MOVES_MAX);
+            figures.rows.extend(shown.map(|to| {
+                let (lane, message) = (lane.name.clone(), track.label.clone());
+                vec![lane, message, clock(ms(to.at_us)), to.place.clone(), to.why.clone()]
+            }));
+        }
+    }
+    figures
 }
 
 /// How a journey ends, in a sentence or two.
@@ -66,7 +83,7 @@ pub fn outcome(fate: &Fate) -> String {
     if parts.is_empty() {
         parts.push("does not arrive".to_owned());
     }
-    format!("→ {}", parts.join("; "))
+    parts.join("; ")
 }
 
 fn ms(us: u64) -> f64 {

@@ -4,5 +4,5 @@ mod journey;
 mod spark;
 mod workload;
 
-pub use journey::{journeys, outcome};
-pub use workload::{losses, workload};
+pub use journey::{journeys, moves, outcome};
+pub use workload::{deliveries, losses, waiting, workload};

@@ -4,7 +4,9 @@ mod why;
 
 use serde::Serialize;
 
+use super::forecast::outcome;
 use crate::duration::Millis;
+use crate::forecast::Fate;
 
 pub use why::why;
 
@@ -42,6 +44,8 @@ pub struct Track {
     pub hops_ms: Vec<f64>,
     /// Why it does not arrive, by the simulator.
     pub lost: Option<String>,
+    /// When it is lost, by the simulator.
+    pub lost_ms: Option<f64>,
 }
 
 impl Track {
@@ -57,7 +61,29 @@ impl Track {
             blocked_by: None,
             hops_ms: Vec::new(),
             lost: None,
+            lost_ms: None,
         }
+    }
+
+    /// Notes what becomes of it by the simulator.
+    pub fn foresee(&mut self, fate: &Fate) {
+        let ms = |us: u64| us as f64 / 1000.0;
+        self.simulated_ms = fate.arrival.as_ref().map(|arrival| ms(arrival.at_us));
+        self.hops_ms = fate.hops_us().into_iter().map(ms).collect();
+        self.lost = fate.arrival.is_none().then(|| outcome(fate));
+        let lost = fate.lost.first().filter(|_| fate.arrival.is_none());
+        self.lost_ms = lost.map(|lost| ms(lost.at_us));
+    }
+}
+
+/// A strategy in words, by its key.
+pub fn how(key: &str) -> &str {
+    match key {
+        "tiers" => "one queue per delay",
+        "per_message_ttl" => "one queue, per-message TTL",
+        "delayed_exchange" => "the delayed-message plugin",
+        "ladder" => "levels of queues, any delay",
+        other => other,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The time axis: from moments to columns, and its ticks.
 
 use crate::render::lanes::Lane;
+use crate::render::ticks;
 
 /// Ticks stand at least this many columns apart, so that their labels fit.
 const TICK_GAP: usize = 9;
@@ -49,8 +50,7 @@ impl Axis {
     /// `0 s      1 s      2 s`, each above its tick.
     pub fn labels(&self) -> String {
         let mut line = String::new();
-        for (column, seconds) in self.marks() {
-            let label = format!("{seconds} s");
+        for (column, label) in self.marks() {
             let gap = column.checked_sub(line.len());
             if let Some(gap) = gap.filter(|_| column + label.len() <= self.columns + OVERHANG) {
                 line.push_str(&" ".repeat(gap));
@@ -67,14 +67,9 @@ impl Axis {
         line.into_iter().collect()
     }
 
-    /// The ticks' columns and seconds: steps of 1, 2 or 5 times a power of ten.
-    fn marks(&self) -> Vec<(usize, f64)> {
-        let most = (self.columns / TICK_GAP).max(1) as f64;
-        let magnitude = 10_f64.powf((self.end_ms / most).log10().floor());
-        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * magnitude);
-        let step = steps.into_iter().find(|step| self.end_ms / step <= most).unwrap_or(steps[3]);
-        let count = (self.end_ms / step) as usize;
-        let seconds = |index: usize| (index as f64 * step).round() / 1000.0;
-        (0..=count).map(|index| (self.column(index as f64 * step), seconds(index))).collect()
+    /// The ticks' columns and labels.
+    fn marks(&self) -> Vec<(usize, String)> {
+        let marks = ticks::time(self.end_ms, self.columns / TICK_GAP);
+        marks.into_iter().map(|(ms, label)| (self.column(ms), label)).collect()
     }
 }

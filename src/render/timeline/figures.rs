@@ -2,31 +2,43 @@
 
 use crate::render::escape::escape;
 use crate::render::lanes::{Lane, Track, clock};
-use crate::render::table::{self, Column};
+use crate::render::table::Figures;
 use crate::timing::Span;
 
+/// The titles of all columns.
+const TITLES: [&str; 8] = [
+    "lane",
+    "message",
+    "#delay",
+    "#expected",
+    "#simulated",
+    "#observed",
+    "#lateness",
+    "blocked by",
+];
+const SIMULATED: usize = 4;
+const OBSERVED: usize = 5;
+
 /// A row per message: lane, message, delay, when it was due, when it left by the simulator (if any
-/// lane knows) and in fact, how late that is, and what blocked it. No final line feed.
-pub fn table(lanes: &[Lane], width: Option<u16>) -> String {
+/// lane knows) and in fact (if any lane was run), how late that is, and what blocked it.
+pub fn figures(lanes: &[Lane]) -> Figures {
     let tracks = || lanes.iter().flat_map(|lane| lane.messages.iter().map(move |t| (lane, t)));
     let simulated = tracks().any(|(_, track)| track.simulated_ms.is_some());
     let observed = lanes.iter().any(|lane| lane.skipped.is_none());
-    let columns = [
-        (Column::left("lane"), true),
-        (Column::left("message"), true),
-        (Column::right("delay"), true),
-        (Column::right("expected"), true),
-        (Column::right("simulated"), simulated),
-        (Column::right("observed"), observed),
-        (Column::right("lateness"), true),
-        (Column::left("blocked by"), true),
-    ];
-    let header: Vec<_> = columns.iter().filter(|(_, shown)| *shown).map(|(c, _)| *c).collect();
-    let rows = tracks().map(|(lane, track)| {
-        let cells = row(lane, track).into_iter().zip(&columns);
-        cells.filter(|(_, (_, shown))| *shown).map(|(cell, _)| cell).collect()
-    });
-    let mut text = table::table(&header, rows, width);
+    let mut figures = Figures::new("Every message", &TITLES);
+    figures.rows = tracks().map(|(lane, track)| row(lane, track).to_vec()).collect();
+    for (column, shown) in [(OBSERVED, observed), (SIMULATED, simulated)] {
+        if !shown {
+            figures.columns.remove(column);
+            figures.rows.iter_mut().for_each(|row| drop(row.remove(column)));
+        }
+    }
+    figures
+}
+
+/// The [`figures`] as text, and which lanes were not run. No final line feed.
+pub fn table(lanes: &[Lane], width: Option<u16>) -> String {
+    let mut text = figures(lanes).table(width);
     for lane in lanes {
         if let (Some(reason), false) = (&lane.skipped, lane.has_times()) {
             text.push_str(&format!("\n{} was not run: {}", escape(&lane.name), escape(reason)));

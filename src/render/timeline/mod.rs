@@ -9,7 +9,7 @@ use super::lanes::{Lane, Track, clock};
 use crate::timing::{Lateness, Precision, Span};
 use axis::Axis;
 
-pub use figures::table;
+pub use figures::{figures, table};
 
 /// Below this width there is no room for a picture, and lines stick out.
 const WIDTH_MIN: usize = 40;
