@@ -73,6 +73,10 @@ pub enum Format {
     Json,
     /// The dead-letter paths as a tree (inspect)
     Tree,
+    /// The dead-letter paths as a Mermaid diagram (inspect)
+    Mermaid,
+    /// The dead-letter paths for Graphviz (inspect)
+    Dot,
 }
 
 /// When to colour.
@@ -97,15 +101,31 @@ pub enum Command {
     Consume(Consume),
     /// Show what of a topology is there, and what it holds
     Inspect(Inspect),
-    /// Find what will go wrong in topology files, without a broker
-    Lint(Lint),
     /// Remove from the broker what a topology file declares
     Delete(Delete),
+    /// Find what will go wrong in topology files, without a broker
+    Lint(Lint),
+    /// Show what a ladder costs in queues and hops, radix by radix
+    Ladder(LadderCost),
     /// Predict what will become of messages, without a broker
     Simulate(Simulate),
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),
+    /// Print what a publisher must do for a message to arrive after a delay
+    Route(Route),
+    /// Print a topology for other programs: RabbitMQ's definitions, a graph
+    Export(Export),
+    /// Print what a vhost holds as a topology file, known delay strategies recognised
+    Capture(Capture),
+    /// Rewrite a file that uses the delayed-message plugin for plain queues
+    Convert(Convert),
+    /// Print the JSON Schema of the topology file
+    Schema,
+    /// Print a script that teaches a shell to complete this command line
+    Completions(Completions),
+    /// Print the manual's page, or that of a subcommand
+    Man(Man),
 }
 
 /// `declare`
@@ -303,6 +323,23 @@ pub enum Deny {
     Warnings,
 }
 
+/// `ladder`
+#[derive(Debug, Args)]
+pub struct LadderCost {
+    /// The step that delays are rounded up to
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    pub resolution: Millis,
+    /// The longest delay
+    #[arg(long, value_name = "TIME", default_value = "1d")]
+    pub max: Millis,
+    /// Mark the radix with the fewest hops that needs at most so many queues
+    #[arg(long, value_name = "N")]
+    pub max_queues: Option<u64>,
+    /// Mark the radix with the fewest queues that needs at most so many hops
+    #[arg(long, value_name = "N", conflicts_with = "max_queues")]
+    pub max_hops: Option<u64>,
+}
+
 /// `hol-demo`
 #[derive(Debug, Args)]
 pub struct HolDemo {
@@ -320,6 +357,100 @@ pub struct HolDemo {
     /// Pictures of it.
     #[command(flatten)]
     pub pictures: Pictures,
+}
+
+/// `route`
+#[derive(Debug, Args)]
+pub struct Route {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// The delay of the file; not needed when there is one
+    pub name: Option<String>,
+    /// How long messages are to wait; several: one route for each
+    #[arg(long, short, value_name = "TIME,…", value_delimiter = ',', required = true)]
+    pub delay: Vec<Millis>,
+    /// What to do with a delay that the strategy can only do longer
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub round: Option<Round>,
+}
+
+/// `export`
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value = "definitions")]
+    pub format: ExportFormat,
+}
+
+/// The forms of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// JSON for `rabbitmqctl import_definitions` and the management API; the vhost must exist
+    Definitions,
+    /// A Mermaid flowchart
+    Mermaid,
+    /// A graph in Graphviz' language
+    Dot,
+}
+
+/// `capture`
+#[derive(Debug, Args)]
+pub struct Capture {
+    /// A file of definitions, exported from any broker, instead of the broker itself; `-` is stdin.
+    /// Of several vhosts `--vhost` picks one
+    #[arg(long, value_name = "DEFINITIONS")]
+    pub from: Option<PathBuf>,
+}
+
+/// `convert`
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The topology file; `-` is stdin
+    pub file: PathBuf,
+    /// The strategy that takes the place of `delayed_exchange`
+    #[arg(long, value_enum)]
+    pub to: ConvertTo,
+    /// A ladder's step, which delays are rounded up to
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    pub resolution: Millis,
+    /// A ladder's longest delay
+    #[arg(long, value_name = "TIME", default_value = "1d")]
+    pub max: Millis,
+    /// A ladder's radix: a larger one has fewer hops and more queues
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub radix: u64,
+    /// What the names of a ladder begin with
+    #[arg(long, value_name = "NAME")]
+    pub prefix: Option<String>,
+    /// The tiers' delays
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', required_if_eq("to", "tiers"))]
+    pub delays: Vec<Millis>,
+}
+
+/// What a delayed exchange can be converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConvertTo {
+    /// Any delay, in levels of queues
+    Ladder,
+    /// A queue for each of `--delays`
+    Tiers,
+}
+
+/// `completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The subcommand
+    pub command: Option<String>,
 }
 
 /// `simulate`

@@ -1,9 +1,11 @@
 //! Spans of time in whole milliseconds, the unit that RabbitMQ counts delays in.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -99,6 +101,23 @@ impl<'de> Deserialize<'de> for Millis {
 impl Serialize for Millis {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Millis {
+    fn schema_name() -> Cow<'static, str> {
+        "Duration".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["string", "integer"],
+            "description": "A span of time with its units: `500ms`, `30s`, `1h30m`, `2d`.",
+            "pattern": "^(0|([0-9]+ ?(ms|s|sec|m|min|h|d|w|(second|minute|hour|day|week)s?) ?)+)$",
+            "maximum": 0,
+            "minimum": 0,
+            "examples": ["500ms", "30s", "1h30m", "2d"],
+        })
     }
 }
 

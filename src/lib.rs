@@ -21,6 +21,9 @@
 //! | [`topology`] | the YAML file: its form, cross-checks, and what it compiles to |
 //! | [`strategy`] | one file per delay strategy: fields, names, objects and routes |
 //! | [`objects`], [`message`], [`duration`] | what a broker holds and carries, as plain values |
+//! | [`definitions`] | objects as the JSON that RabbitMQ exports and imports |
+//! | [`capture`](mod@capture) | objects as a topology file, known strategies recognised |
+//! | [`convert`](mod@convert) | a file that uses the plugin, rewritten for plain queues |
 //! | [`routing`] | where a message goes |
 //! | [`simulate`] | what a broker will do with messages, in virtual time |
 //! | [`forecast`] | what will become of a few messages, or of a workload |
@@ -34,9 +37,12 @@
 //! From [`topology`] down everything is pure: no socket, no file, no clock, no terminal.
 
 pub mod broker;
+pub mod capture;
 pub mod cli;
 pub mod commands;
+pub mod convert;
 pub mod copy;
+pub mod definitions;
 pub mod duration;
 pub mod exit;
 pub mod forecast;

@@ -3,11 +3,13 @@
 //! [`Objects`] is the value that a topology file compiles to, that a plan compares with a live
 //! broker, and that the simulator runs. It knows nothing of files or sockets.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use indexmap::{IndexMap, IndexSet};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -82,6 +84,22 @@ pub enum Value {
     List(Vec<Value>),
     /// A table of named values.
     Table(BTreeMap<String, Value>),
+}
+
+impl JsonSchema for Value {
+    fn schema_name() -> Cow<'static, str> {
+        "Value".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let inner = generator.subschema_for::<Value>();
+        json_schema!({
+            "description": "The value of an argument, as it is: `10000` and `\"10000\"` differ.",
+            "type": ["boolean", "integer", "number", "string", "array", "object"],
+            "items": inner,
+            "additionalProperties": inner,
+        })
+    }
 }
 
 /// A float that is equal to itself bit by bit, so that arguments can be compared and hashed.

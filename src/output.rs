@@ -103,21 +103,21 @@ impl Output {
         matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
     }
 
-    /// Tells a person something, unless they asked for quiet.
+    /// Tells a person something in a line, unless they asked for quiet.
     pub fn say(&self, text: &str) {
         if !self.quiet {
-            complain(text);
+            complain(&escape(text));
         }
     }
 
     /// Warns, also when quiet.
     pub fn warn(&self, text: &str) {
-        complain(&format!("{} {text}", self.paint("33;1", "warning:")));
+        complain(&format!("{} {}", self.paint("33;1", "warning:"), escape(text)));
     }
 
     /// Says that an expectation was not met.
     pub fn not_met(&self, text: &str) {
-        complain(&format!("{} {text}", self.paint("31;1", "not met:")));
+        complain(&format!("{} {}", self.paint("31;1", "not met:"), escape(text)));
     }
 
     /// Reports an error with all its causes, and the advice that goes with it.

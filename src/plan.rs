@@ -281,6 +281,11 @@ pub fn plan(wanted: &Objects, observed: &Observed) -> Plan {
     Plan { steps }
 }
 
+/// Whether two queues are the same to a broker: no type and `classic` are.
+pub fn is_same_queue(a: &Queue, b: &Queue) -> bool {
+    difference::of_queues(a, b, None).is_empty()
+}
+
 fn exchange_action(wanted: &Exchange, name: &str, observed: &Observed) -> Action {
     if predeclared_type(name) == Some(wanted.kind.as_str()) {
         return Action::Keep;

@@ -307,4 +307,43 @@ mod tests {
         assert_eq!(route("", "nobody"), [""; 0]);
         assert_eq!(route("missing", "a"), [""; 0]);
     }
+
+    #[test]
+    fn each_queue_once_in_the_order_of_its_bindings() {
+        let mut objects = Objects::default();
+        objects.add_exchange("topic", Exchange::durable("topic")).unwrap();
+        objects.add_exchange("direct", Exchange::durable("direct")).unwrap();
+        for queue in ["a", "b", "c"] {
+            objects.add_queue(queue, Queue::default()).unwrap();
+        }
+        for (queue, key) in [("c", "#"), ("a", "order.paid"), ("b", "order.*"), ("a", "order.#")] {
+            objects.add_binding(Binding::to_queue("topic", queue, key));
+            objects.add_binding(Binding::to_queue("direct", queue, key));
+        }
+        let router = Router::new(&objects);
+        let route = |exchange, key| router.route(exchange, key, &Headers::new());
+        assert_eq!(route("topic", "order.paid"), ["c", "a", "b"]);
+        assert_eq!(route("topic", "order.*"), ["c", "b", "a"]);
+        assert_eq!(route("direct", "order.paid"), ["a"]);
+        assert_eq!(route("direct", "order.*"), ["b"]);
+    }
+
+    #[test]
+    fn what_headers_may_decide_may_be_reached() {
+        let mut objects = Objects::default();
+        for kind in ["headers", "x-consistent-hash", "direct"] {
+            objects.add_exchange(kind, Exchange::durable(kind)).unwrap();
+        }
+        objects.add_queue("a", Queue::default()).unwrap();
+        let mut binding = Binding::to_queue("headers", "a", "");
+        binding.arguments.insert("kind".to_owned(), "order".into());
+        objects.add_binding(binding);
+        objects.add_binding(Binding::to_queue("x-consistent-hash", "a", "10"));
+        objects.add_binding(Binding::to_exchange("direct", "headers", "k"));
+        let router = Router::new(&objects);
+        assert_eq!(router.route("direct", "k", &Headers::new()), [""; 0]);
+        let may = |exchange, key| router.may_reach_a_queue(exchange, key);
+        assert!(may("headers", "") && may("x-consistent-hash", "any") && may("direct", "k"));
+        assert!(!may("direct", "other") && !may("missing", "k"));
+    }
 }

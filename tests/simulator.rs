@@ -1,5 +1,7 @@
 //! Every delay strategy, held to its promise in virtual time; and how fast virtual time is.
 
+#![allow(clippy::print_stderr, reason = "measurements are told, not judged")]
+
 use std::time::Instant;
 
 use delayctl::duration::Millis;
@@ -164,7 +166,7 @@ fn a_million_messages_through_twelve_levels() {
             steps += 1;
             arrived += u64::from(step.what == What::Entered { queue: "done" });
         });
-        println!("{count} messages at {per_second}/s: {steps} steps in {:?}", began.elapsed());
+        eprintln!("{count} messages at {per_second}/s: {steps} steps in {:?}", began.elapsed());
         assert_eq!(arrived, count);
     }
 }

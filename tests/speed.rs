@@ -2,6 +2,8 @@
 //!
 //! `cargo test --release --test speed -- --ignored --nocapture` prints the times.
 
+#![allow(clippy::print_stderr, reason = "measurements are told, not judged")]
+
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -78,7 +80,7 @@ fn times() {
             let start = Instant::now();
             let _: serde_json::Value = serde_yaml::from_str(&text).unwrap();
             let yaml = start.elapsed();
-            println!(
+            eprintln!(
                 "{kind:7} {queues:6} queues {delays:5} delays {:5} KB: parse {parsed:.1?} \
                  (YAML alone {yaml:.1?}), paths {routed:.1?}",
                 text.len() / 1024

@@ -7,10 +7,12 @@ use futures_util::FutureExt;
 use lapin::Channel;
 use lapin::message::DeliveryResult;
 use lapin::options::{
-    BasicAckOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions, BasicRejectOptions,
+    BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions,
+    BasicRejectOptions,
 };
 use lapin::types::FieldTable;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use crate::message::Delivered;
 
@@ -19,7 +21,7 @@ use super::connection::Broker;
 use super::delivery::decode;
 use super::error::BrokerError;
 use super::fault::short;
-use super::link::close_channel;
+use super::link::{GOODBYE, close_channel};
 
 /// Unacknowledged messages per queue that the broker sends ahead: enough for full speed.
 pub const DEFAULT_PREFETCH: u16 = 250;
@@ -31,7 +33,7 @@ pub struct Consumer {
     queues: Vec<String>,
     arrivals: mpsc::UnboundedReceiver<Arrival>,
     /// lapin cancels a consumer when its handle is dropped.
-    _consumers: Vec<lapin::Consumer>,
+    consumers: Vec<lapin::Consumer>,
 }
 
 /// The right to settle one delivery, once.
@@ -77,7 +79,7 @@ impl Consumer {
             consumer.set_delegate(hand_on(index, sender.clone()));
         }
         let queues = queues.to_vec();
-        Ok(Consumer { channel, about, queues, arrivals, _consumers: consumers })
+        Ok(Consumer { channel, about, queues, arrivals, consumers })
     }
 
     /// The next message. Dropping the future loses none.
@@ -128,6 +130,19 @@ impl Consumer {
     pub fn nack(&self, token: Token, requeue: bool) -> Result<(), BrokerError> {
         let options = BasicNackOptions { requeue, multiple: false };
         self.put_in_line(self.channel.basic_nack(token.tag, options).now_or_never())
+    }
+
+    /// Asks the broker to send no more. What it has sent can still be settled, and frees no place
+    /// for another message, which would come back to its queue marked as redelivered.
+    pub async fn stop(&self) {
+        let all = async {
+            for consumer in &self.consumers {
+                let options = BasicCancelOptions::default();
+                // A channel that is gone brings nothing either.
+                let _ = self.channel.basic_cancel(consumer.tag(), options).await;
+            }
+        };
+        let _ = timeout(GOODBYE, all).await;
     }
 
     /// Stops. What was settled is sent first; what was sent ahead and not settled goes back to its

@@ -21,7 +21,7 @@ use super::settings::Settings;
 use super::tap::{Ear, Tap, TapReactor};
 
 /// How long a broker may take to say goodbye. One that blocks publishers reads nothing at all.
-const GOODBYE: Duration = Duration::from_secs(2);
+pub(super) const GOODBYE: Duration = Duration::from_secs(2);
 
 /// One connection, from open to closed.
 pub(super) struct Link {

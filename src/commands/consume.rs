@@ -31,6 +31,7 @@ pub async fn run(args: Consume, shell: &Shell) -> anyhow::Result<Exit> {
     shell.output.say(&format!("consuming from {}", queues.join(", ")));
     let mut run = Run::new(&args, &topology, usize::from(prefetch) * queues.len(), shell);
     let ended = run.receive(&mut consumer).await;
+    consumer.stop().await;
     run.settle_held(&consumer);
     consumer.close().await;
     broker.close().await;

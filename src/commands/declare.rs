@@ -6,7 +6,7 @@ mod rows;
 
 use std::collections::BTreeSet;
 
-use super::{Shell, load};
+use super::{Shell, lint, load};
 use crate::broker::{BrokerError, Counts, Outcome, Report};
 use crate::cli::{Declare, Format};
 use crate::exit::{Exit, Failure};
@@ -26,17 +26,26 @@ pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let mut rows = bootstrap::run(&args, &topology, shell).await?;
     let mut broker = shell.connect_within(Some(&topology), args.wait).await?;
     let observed = shell.interrupt.or(broker.observe(&topology.objects)).await??;
-    shell.tell_gaps(&observed);
+    shell.tell_surprising_gaps(&observed);
+    lint::tell(&topology, broker.version(), &shell.output);
     let plan = plan::plan(&topology.objects, &observed).recreating(&again, &observed);
     let bar = shell.output.progress(Some(plan.steps.len() as u64), "declaring");
     let report = broker.apply(&plan, |_, _| bar.inc(1)).await;
     bar.finish_and_clear();
     let version = broker.version().to_owned();
     broker.close().await;
+    let mut counts = report.counts();
+    for row in &rows {
+        match row.outcome {
+            "created" => counts.created += 1,
+            "changed" => counts.updated += 1,
+            _ => counts.present += 1,
+        }
+    }
     rows.extend(report.steps.iter().map(Row::of));
     show(rows, shell)?;
     report.lost.clone().map_or(Ok(()), Err)?;
-    conclude(&report, &version, shell)
+    conclude(&report, &counts, &version, shell)
 }
 
 /// The queues to make again, which must be queues of the file.
@@ -64,9 +73,13 @@ fn show(rows: Vec<Row>, shell: &Shell) -> anyhow::Result<()> {
 }
 
 /// Sums the report up, and says how to mend what went wrong.
-fn conclude(report: &Report, version: &str, shell: &Shell) -> anyhow::Result<Exit> {
-    let counts = report.counts();
-    shell.output.say(&sum(&counts));
+fn conclude(
+    report: &Report,
+    counts: &Counts,
+    version: &str,
+    shell: &Shell,
+) -> anyhow::Result<Exit> {
+    shell.output.say(&sum(counts));
     let unsupported = report.steps.iter().find_map(|(_, outcome)| match outcome {
         Outcome::Unsupported(error) => Some(error.clone()),
         _ => None,

@@ -6,13 +6,14 @@ mod watch;
 
 use std::collections::HashMap;
 
-use super::{Shell, load};
+use super::{Shell, lint, load};
 use crate::broker::Broker;
 use crate::cli::{Format, Inspect};
 use crate::exit::Exit;
 use crate::objects::Objects;
 use crate::plan::Observed;
 use crate::render::tree::{self, Named};
+use crate::render::{dot, mermaid};
 use crate::topology::Topology;
 
 use rows::Row;
@@ -27,9 +28,10 @@ pub async fn run(args: Inspect, shell: &Shell) -> anyhow::Result<Exit> {
         return check::run(broker, &topology, args.strict, shell).await;
     }
     let observed = look(&mut broker, &topology, shell).await?;
+    lint::tell(&topology, broker.version(), &shell.output);
     broker.close().await;
     shell.tell_gaps(&observed);
-    let rows = rows::rows(&topology.objects, &observed);
+    let rows = rows::rows(&topology, &observed);
     match shell.output.format {
         Format::Json => shell.output.json(&rows)?,
         _ => shell.output.data(&drawn(&topology.objects, &rows, shell))?,
@@ -45,20 +47,18 @@ async fn look(broker: &mut Broker, topology: &Topology, shell: &Shell) -> anyhow
     Ok(shell.interrupt.or(broker.observe_live(&topology.objects)).await??)
 }
 
-/// The rows as a person asked to see them.
+/// The rows in the form asked for.
 fn drawn(objects: &Objects, rows: &[Row<'_>], shell: &Shell) -> String {
-    match shell.output.format {
-        Format::Tree => as_tree(objects, rows),
-        _ => rows::table(rows, shell.output.width()),
-    }
-}
-
-fn as_tree(objects: &Objects, rows: &[Row<'_>]) -> String {
     let notes = rows.iter().map(|row| ((row.kind, row.name), row.note()));
     let notes: HashMap<_, _> = notes.filter(|(_, note)| !note.is_empty()).collect();
     let note = |object: Named<'_>| match object {
         Named::Exchange(name) => notes.get(&("exchange", name)).cloned(),
         Named::Queue(name) => notes.get(&("queue", name)).cloned(),
     };
-    tree::tree(objects, &note)
+    match shell.output.format {
+        Format::Tree => tree::tree(objects, &note),
+        Format::Mermaid => mermaid::mermaid(objects, &note),
+        Format::Dot => dot::dot(objects, &note),
+        Format::Table | Format::Json => rows::table(rows, shell.output.width()),
+    }
 }

@@ -8,6 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::lint::{self, Code, Finding, Severity};
 use crate::output::Output;
 use crate::render::escape::escape;
+use crate::topology::Topology;
 
 pub fn run(args: &Lint, shell: &Shell) -> anyhow::Result<Exit> {
     if let Some(code) = &args.explain {
@@ -33,6 +34,17 @@ pub fn run(args: &Lint, shell: &Shell) -> anyhow::Result<Exit> {
     let warnings = count(&all, Severity::Warning);
     shell.output.say(&format!("{errors} errors, {warnings} warnings"));
     Ok(Exit::yes(errors == 0 && (warnings == 0 || args.deny.is_none())))
+}
+
+/// Tells, beside another command's work, what will go wrong on a broker of this version.
+pub fn tell(topology: &Topology, version: &str, output: &Output) {
+    let findings = lint::lint(topology, version.parse().ok());
+    for Finding { severity, code, field, what, .. } in &findings {
+        output.say(&escape(&format!("{severity}[{code}] {field}: {what}")));
+    }
+    if !findings.is_empty() {
+        output.say("`delayctl lint` tells the mends, `delayctl lint --explain CODE` the stories");
+    }
 }
 
 /// A finding and its file.

@@ -29,12 +29,22 @@ impl std::error::Error for FileError {}
 /// # Errors
 /// [`FileError`], with everything that is wrong.
 pub fn topology(path: &Path) -> Result<Topology, FileError> {
+    Ok(text_and_topology(path)?.1)
+}
+
+/// The same, with the text that it was read from.
+///
+/// # Errors
+/// [`FileError`], with everything that is wrong.
+pub fn text_and_topology(path: &Path) -> Result<(String, Topology), FileError> {
     let name = if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() };
     let fail = |reason: String| FileError { name: name.clone(), reason };
     let bytes = read(path).map_err(|error| fail(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| fail(format!("not UTF-8: {error}")))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    topology::parse(text).map_err(|error: topology::Error| fail(error.to_string()))
+    let topology = topology::parse(text);
+    let topology = topology.map_err(|error: topology::Error| fail(error.to_string()))?;
+    Ok((text.to_owned(), topology))
 }
 
 /// The first line of a password file.

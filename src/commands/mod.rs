@@ -1,27 +1,35 @@
 //! The subcommands: one file each, and here what they share.
 
+mod capture;
+mod completions;
 mod consume;
+mod convert;
 mod declare;
 mod delete;
+mod export;
 mod hol_demo;
 mod inspect;
 mod interrupt;
+mod ladder;
 mod lint;
 mod load;
+mod man;
 mod pick;
 mod pictures;
 mod publish;
+mod route;
 mod save;
+mod schema;
 mod simulate;
 
 use std::path::Path;
 
 use crate::broker::{Broker, BrokerError, ManagementAddress, ManagementError, Settings};
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Format, Global};
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::output::{ClosedPipe, Output};
-use crate::plan::{Gap, Observed};
+use crate::plan::Observed;
 use crate::render::escape::escape;
 use crate::simulate::Profile;
 use crate::strategy::CannotDelay;
@@ -54,16 +62,29 @@ pub fn run(cli: Cli) -> Exit {
 }
 
 async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
+    let is_graph = matches!(output.format, Format::Tree | Format::Mermaid | Format::Dot);
+    if is_graph && !matches!(cli.command, Command::Inspect(_)) {
+        let message = "`tree`, `mermaid` and `dot` are forms of `inspect` alone";
+        return Err(Failure::new(Exit::Usage, message).hint("take `table` or `json`").into());
+    }
     let shell = Shell { global: cli.global, output, interrupt: Interrupt::listen() };
     match cli.command {
         Command::Declare(args) => declare::run(args, &shell).await,
         Command::Publish(args) => publish::run(args, &shell).await,
         Command::Consume(args) => consume::run(args, &shell).await,
         Command::Inspect(args) => inspect::run(args, &shell).await,
-        Command::Lint(args) => lint::run(&args, &shell),
         Command::Delete(args) => delete::run(args, &shell).await,
+        Command::Lint(args) => lint::run(&args, &shell),
+        Command::Ladder(args) => ladder::run(&args, &shell),
         Command::Simulate(args) => simulate::run(args, &shell).await,
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
+        Command::Route(args) => route::run(args, &shell).await,
+        Command::Export(args) => export::run(args, &shell).await,
+        Command::Capture(args) => capture::run(args, &shell).await,
+        Command::Convert(args) => convert::run(args, &shell).await,
+        Command::Schema => schema::run(&shell).await,
+        Command::Completions(args) => completions::run(args, &shell).await,
+        Command::Man(args) => man::run(args, &shell).await,
     }
 }
 
@@ -104,9 +125,16 @@ impl Shell {
 
     /// Says what could not be seen, and why. What nobody asked for is no warning.
     fn tell_gaps(&self, observed: &Observed) {
-        for Gap { text, expected } in &observed.gaps {
-            let text = escape(text);
-            if *expected { self.output.say(&text) } else { self.output.warn(&text) }
+        self.tell_surprising_gaps(observed);
+        for gap in observed.gaps.iter().filter(|gap| gap.expected) {
+            self.output.say(&escape(&gap.text));
+        }
+    }
+
+    /// The same for who does not depend on it: only what somebody did ask for.
+    fn tell_surprising_gaps(&self, observed: &Observed) {
+        for gap in observed.gaps.iter().filter(|gap| !gap.expected) {
+            self.output.warn(&escape(&gap.text));
         }
     }
 

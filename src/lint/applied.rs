@@ -5,9 +5,11 @@
 //! a policy with even one key that the queue's type does not support is passed over as a whole
 //! (measured on RabbitMQ 3.10, 4.0 and 4.3).
 
+use std::collections::HashMap;
+
 use fancy_regex::Regex;
 
-use crate::objects::{Objects, Policy};
+use crate::objects::{Objects, Policy, Queue, argument};
 
 /// The type of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +30,16 @@ impl Kind {
         }
     }
 
+    /// A queue's type: its own, else the vhost's default. One that is transient or auto-delete is classic
+    /// where the default is another type, which could not be so (measured on RabbitMQ 4.0 and 4.3).
+    pub fn in_force(queue: &Queue, default: Option<&str>) -> Option<Self> {
+        match (queue.queue_type(), default) {
+            (Some(own), _) => Kind::of(own),
+            (None, Some(_)) if !queue.durable || queue.auto_delete => Some(Kind::Classic),
+            (None, default) => default.and_then(Kind::of),
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Classic => "classic",
@@ -36,51 +48,55 @@ impl Kind {
         }
     }
 
-    /// The policy keys for whose sake a whole policy is passed over, as the three brokers list them
-    /// (`unsupported_policies` of each type's capabilities).
+    /// The policy keys for whose sake a whole policy is passed over.
     fn unsupported(self) -> &'static [&'static str] {
         match self {
-            Kind::Classic => &[
-                "max-age",
-                "stream-max-segment-size-bytes",
-                "initial-cluster-size",
-                "delivery-limit",
-                "dead-letter-strategy",
-                "max-in-memory-length",
-                "max-in-memory-bytes",
-                "target-group-size",
-            ],
-            Kind::Quorum => &[
-                "max-priority",
-                "queue-mode",
-                "ha-mode",
-                "ha-params",
-                "ha-sync-mode",
-                "ha-promote-on-shutdown",
-                "ha-promote-on-failure",
-                "queue-master-locator",
-                "max-age",
-                "stream-max-segment-size-bytes",
-                "initial-cluster-size",
-            ],
-            Kind::Stream => &[
-                "expires",
-                "message-ttl",
-                "dead-letter-exchange",
-                "dead-letter-routing-key",
-                "dead-letter-strategy",
-                "max-length",
-                "max-in-memory-length",
-                "max-in-memory-bytes",
-                "max-priority",
-                "overflow",
-                "queue-mode",
-                "delivery-limit",
-                "target-group-size",
-            ],
+            Kind::Classic => &NOT_CLASSIC,
+            Kind::Quorum => &NOT_QUORUM,
+            Kind::Stream => &NOT_STREAM,
         }
     }
 }
+
+// As the three brokers list them: `unsupported_policies` of each type's capabilities.
+const NOT_CLASSIC: [&str; 8] = [
+    "max-age",
+    "stream-max-segment-size-bytes",
+    "initial-cluster-size",
+    "delivery-limit",
+    "dead-letter-strategy",
+    "max-in-memory-length",
+    "max-in-memory-bytes",
+    "target-group-size",
+];
+const NOT_QUORUM: [&str; 11] = [
+    "max-priority",
+    "queue-mode",
+    "ha-mode",
+    "ha-params",
+    "ha-sync-mode",
+    "ha-promote-on-shutdown",
+    "ha-promote-on-failure",
+    "queue-master-locator",
+    "max-age",
+    "stream-max-segment-size-bytes",
+    "initial-cluster-size",
+];
+const NOT_STREAM: [&str; 13] = [
+    "expires",
+    "message-ttl",
+    "dead-letter-exchange",
+    "dead-letter-routing-key",
+    "dead-letter-strategy",
+    "max-length",
+    "max-in-memory-length",
+    "max-in-memory-bytes",
+    "max-priority",
+    "overflow",
+    "queue-mode",
+    "delivery-limit",
+    "target-group-size",
+];
 
 /// A policy with its pattern ready.
 #[derive(Debug)]
@@ -154,4 +170,23 @@ impl<'a> Policies<'a> {
                 && candidate.matches(name)
         })
     }
+}
+
+/// The alternate exchanges in force: an exchange's own argument beats the policy (measured on
+/// RabbitMQ 3.10, 4.0 and 4.3).
+pub(super) fn alternates<'a>(
+    objects: &'a Objects,
+    policies: &Policies<'a>,
+) -> HashMap<&'a str, &'a str> {
+    let mut alternates = HashMap::new();
+    for (name, exchange) in &objects.exchanges {
+        let of_policy = || {
+            let policy = policies.for_exchange(name)?.policy;
+            policy.definition.get(argument::ALTERNATE_EXCHANGE)?.as_str()
+        };
+        if let Some(alternate) = exchange.alternate().or_else(of_policy) {
+            alternates.insert(name.as_str(), alternate);
+        }
+    }
+    alternates
 }

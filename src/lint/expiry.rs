@@ -68,14 +68,20 @@ fn expires(scene: &Scene<'_>, queue: &Effective<'_>) -> Option<Finding> {
         Some(slack) if slack < MARGIN_MS => Finding::warning(Code::ExpiresShort, name, field),
         Some(_) => return None,
     };
-    let lost = match (wait, lease.value.saturating_sub(wait)) {
+    let (what, mend) = short(name, lease.value, wait);
+    Some(finding.says(what, mend))
+}
+
+/// The words for a lease that ends too soon.
+fn short(name: &str, lease: u64, wait: u64) -> (String, String) {
+    let lost = match (wait, lease.saturating_sub(wait)) {
         (TTL_MAX_MS, _) => "messages whose delay is longer are lost".to_owned(),
         (_, 0) => "every message in it is lost".to_owned(),
         (_, slack) => format!("what was published later than {} after that is lost", span(slack)),
     };
     let what = format!(
         "`{name}` is deleted {} after it was last declared, and publishing does not renew that: {lost}",
-        span(lease.value)
+        span(lease)
     );
     let mend = match wait {
         TTL_MAX_MS => "leave `expires` out".to_owned(),
@@ -84,5 +90,5 @@ fn expires(scene: &Scene<'_>, queue: &Effective<'_>) -> Option<Finding> {
             span(wait + MARGIN_MS)
         ),
     };
-    Some(finding.says(what, mend))
+    (what, mend)
 }

@@ -2,7 +2,7 @@
 //!
 //! [`lint`] needs no broker. Its findings are what RabbitMQ was measured to do (3.10, 4.0, 4.3);
 //! where versions differ and the broker's is not known, each is held against all of them. What the
-//! checks look at is worked out once, in [`scene`]; that file also says what is taken to be a waiting
+//! checks look at is worked out once, in `scene`; that file also says what is taken to be a waiting
 //! queue and a consumer's queue. Each family of hazards has a file of its own, with the words for its
 //! codes beside the condition.
 
@@ -25,6 +25,7 @@ mod names;
 mod overflow;
 mod plugin;
 mod policies;
+mod policy_keys;
 mod reach;
 mod retry;
 mod routes;

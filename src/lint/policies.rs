@@ -3,6 +3,7 @@
 use super::applied::{Candidate, Kind};
 use super::code::{Code, Story};
 use super::finding::Finding;
+use super::policy_keys::{KEYS, OF_PLUGINS};
 use super::scene::Scene;
 use super::words::{list, nearest};
 use crate::version::Version;
@@ -46,60 +47,11 @@ pub(super) static TIE: Story = Story {
     mend: "give one of them a higher priority, or narrow its pattern.",
 };
 
-/// Policy keys, and the versions from which (and before which) brokers take them.
-const KEYS: [(&str, Option<Version>, Option<Version>); 32] = {
-    const NEW: Option<Version> = Some(Version::new(4, 3));
-    const NEWISH: Option<Version> = Some(Version::new(3, 12));
-    const MIRRORS: Option<Version> = Some(Version::new(4, 0));
-    [
-        ("message-ttl", None, None),
-        ("expires", None, None),
-        ("max-length", None, None),
-        ("max-length-bytes", None, None),
-        ("overflow", None, None),
-        ("dead-letter-exchange", None, None),
-        ("dead-letter-routing-key", None, None),
-        ("dead-letter-strategy", None, None),
-        ("delivery-limit", None, None),
-        ("alternate-exchange", None, None),
-        ("queue-mode", None, None),
-        ("queue-version", None, None),
-        ("queue-master-locator", None, None),
-        ("queue-leader-locator", None, None),
-        ("max-age", None, None),
-        ("stream-max-segment-size-bytes", None, None),
-        ("initial-cluster-size", None, None),
-        ("max-in-memory-length", None, None),
-        ("max-in-memory-bytes", None, None),
-        ("stream-filter-size-bytes", NEWISH, None),
-        ("consumer-timeout", NEWISH, None),
-        ("target-group-size", NEWISH, None),
-        ("delayed-retry-type", NEW, None),
-        ("delayed-retry-min", NEW, None),
-        ("delayed-retry-max", NEW, None),
-        ("consumer-disconnected-timeout", NEW, None),
-        ("ha-mode", None, MIRRORS),
-        ("ha-params", None, MIRRORS),
-        ("ha-sync-mode", None, MIRRORS),
-        ("ha-sync-batch-size", None, MIRRORS),
-        ("ha-promote-on-shutdown", None, MIRRORS),
-        ("ha-promote-on-failure", None, MIRRORS),
-    ]
-};
-
-/// Keys of plugins that come with RabbitMQ.
-const OF_PLUGINS: [&str; 5] = [
-    "federation-upstream",
-    "federation-upstream-set",
-    "federation-upstream-pattern",
-    "shards-per-node",
-    "routing-key",
-];
-
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for candidate in scene.policies.iter() {
         findings.extend(pattern(candidate));
+        findings.extend(apply_to(scene, candidate));
         let keys = candidate.policy.definition.keys();
         findings.extend(keys.filter_map(|key| refused_key(scene, candidate, key)));
     }
@@ -123,6 +75,17 @@ fn pattern(candidate: &Candidate<'_>) -> Option<Finding> {
     );
     let finding = Finding::error(Code::PolicyRefused, candidate.name, field);
     Some(finding.says(what, "correct the pattern"))
+}
+
+/// Brokers before 3.12 do not tell types of queues apart (3.10 was measured to refuse them).
+fn apply_to(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Option<Finding> {
+    let apply_to = candidate.policy.apply_to.as_str();
+    let typed = ["classic_queues", "quorum_queues", "streams"].contains(&apply_to);
+    let version = scene.version.filter(|version| typed && *version < Version::new(3, 12))?;
+    let field = format!("policies.{}.apply_to", candidate.name);
+    let what = format!("RabbitMQ {version} refuses the policy: `{apply_to}` came with 3.12");
+    let finding = Finding::error(Code::PolicyRefused, candidate.name, field);
+    Some(finding.says(what, "take `queues`, with a pattern for these queues alone"))
 }
 
 fn refused_key(scene: &Scene<'_>, candidate: &Candidate<'_>, key: &str) -> Option<Finding> {

@@ -4,11 +4,14 @@
 //! broker that anyone may have written to, so all of them pass through [`escape`].
 
 pub mod diff;
+pub mod dot;
 pub mod escape;
 pub mod forecast;
+mod graph;
 pub mod html;
 pub mod lanes;
 pub mod listing;
+pub mod mermaid;
 pub mod svg;
 pub mod table;
 pub mod ticks;

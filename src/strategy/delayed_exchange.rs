@@ -3,7 +3,8 @@
 //! The plugin keeps messages in a table sorted by due time and routes each when it is due. It was
 //! archived in January 2026 and cannot run on RabbitMQ 4.3.
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{CannotDelay, Contract, Rounding, Target, names};
 use crate::duration::Millis;
@@ -14,19 +15,22 @@ use crate::objects::{Binding, Clash, DELAYED_MESSAGE_TYPE, Exchange, Objects, ar
 /// without an error (measured on RabbitMQ 3.10 and 4.0).
 pub const PLUGIN_DELAY_MAX_MS: u64 = 4_294_967_295;
 
-/// The fields of `delayed_exchange`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// `delayed_exchange`: an exchange of the delayed-message plugin, which was archived in January 2026
+/// and cannot run on RabbitMQ 4.3.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     deny_unknown_fields,
     expecting = "a mapping of its fields, like `{exchange: delay.ex}` or `{}`"
 )]
 pub struct DelayedExchange {
     /// The exchange's name; default `{name}.delay`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<String>,
     /// The inner type, by which a due message is routed; default `direct`.
     #[serde(default = "direct")]
     pub r#type: String,
     /// The routing key that messages carry to a queue; default the queue's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub routing_key: Option<String>,
 }
 

@@ -27,10 +27,11 @@
 //! Waiting queues take no length limit: a full level would hold up, or lose, what is on its way
 //! down from the levels above.
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::waiting::Waiting;
-use super::{CannotDelay, Contract, QueueType, Rounding, Target, count};
+use super::{CannotDelay, Contract, QueueType, Rounding, Target, count, is_default};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Destination, Exchange, Objects, Queue, argument, overflow};
@@ -44,35 +45,43 @@ pub use choose::{Bound, Cost, Unattainable, choose, frontier};
 pub use names::Names;
 pub use shape::Shape;
 
-/// The fields of `ladder`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+/// `ladder`: any delay, without a plugin, in levels of queues with a fixed TTL each.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{max: 1d}` or `{}`")]
 pub struct Ladder {
     /// The step that delays are rounded up to, at least 1 ms; default 1 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resolution: Option<Millis>,
     /// The longest delay; default 1 d, or all that the foreign `names` offer.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<Millis>,
     /// The number of values of a digit, 2 to 256; default 2.
     #[serde(default, deserialize_with = "count")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub radix: Option<u64>,
     /// Instead of `radix`: take the one with the fewest hops that needs at most so many queues.
     #[serde(default, deserialize_with = "count")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_queues: Option<u64>,
     /// Instead of `radix`: take the one with the fewest queues that needs at most so many hops.
     #[serde(default, deserialize_with = "count")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_hops: Option<u64>,
     /// What the names of all objects begin with; default `{name}.ladder`. Delays with the same
     /// prefix and parameters share one ladder; with other parameters they clash.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
     /// Whose names and arguments the objects have; default delayctl's own.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub names: Names,
     /// The queues' type.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub queue_type: QueueType,
     /// The address; default the name of the queue that the last exchange delivers into.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// With an exchange as the target: the queue of TTL 0 before it; default `{name}.due`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub due_queue: Option<String>,
 }
 

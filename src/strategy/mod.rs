@@ -4,6 +4,7 @@
 //! one file: its YAML fields, its invariants, its names, [`Contract::compile`] and
 //! [`Contract::route`]. A new strategy is a new file and one line in `strategies!` below.
 
+use schemars::{Schema, SchemaGenerator};
 use serde::de::MapAccess;
 
 use crate::duration::Millis;
@@ -128,6 +129,19 @@ macro_rules! strategies {
                 match self { $(Strategy::$kind(_) => $key),* }
             }
 
+            /// Its fields as a file writes them, those with default values left out.
+            pub(crate) fn to_json(&self) -> serde_json::Value {
+                // Strings, numbers and lists of them: there is nothing that could fail.
+                match self { $(Strategy::$kind(strategy) => serde_json::json!(strategy)),* }
+            }
+
+            /// The JSON Schema of each strategy's fields, under its key.
+            pub(crate) fn schemas(
+                generator: &mut SchemaGenerator,
+            ) -> Vec<(&'static str, Schema)> {
+                vec![$(($key, generator.subschema_for::<$kind>())),*]
+            }
+
             fn contract(&self) -> &dyn Contract {
                 match self { $(Strategy::$kind(strategy) => strategy),* }
             }
@@ -194,4 +208,9 @@ impl Delay {
     pub fn offers(&self) -> String {
         self.strategy.contract().offers()
     }
+}
+
+/// Whether a field says nothing that leaving it out would not say.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

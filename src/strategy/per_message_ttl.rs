@@ -4,34 +4,43 @@
 //! message before it has left, however short its own delay. Right only while delays never
 //! decrease.
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, names};
+use super::{
+    CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, is_default, names,
+};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects, TTL_MAX_MS};
 
 const DEFAULT_QUEUE: &str = "{name}.wait";
 
-/// The fields of `per_message_ttl`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+/// `per_message_ttl`: one queue, and each message brings its own TTL. Long delays block short ones
+/// behind them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{queue: wait}` or `{}`")]
 pub struct PerMessageTtl {
     /// The direct exchange that messages are published to, with the queue as the routing key;
     /// default `{name}.delay`; `""` is the default exchange.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<String>,
     /// The queue's name; default `{name}.wait`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// The longest delay, which becomes the queue's own TTL: of the two the smaller counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<Millis>,
     /// The queue's type.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub queue_type: QueueType,
     /// How many messages it may hold.
     #[serde(default, deserialize_with = "count")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
     /// What it does when it is full; default `reject-publish`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub overflow: Option<Overflow>,
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Where delayed messages arrive: `{exchange, routing_key}` or `{queue}` in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// An exchange, and the routing key that messages reach it with.
     Exchange {

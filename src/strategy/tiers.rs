@@ -3,38 +3,48 @@
 //! Within a queue all delays are equal, so first in is first due and no message waits behind a
 //! longer one. The price: only the listed delays.
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::waiting::{Waiting, ttl_problem};
-use super::{CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, names};
+use super::{
+    CannotDelay, Contract, Overflow, QueueType, Rounding, Target, count, is_default, names,
+};
 use crate::duration::Millis;
 use crate::message::Route;
 use crate::objects::{Binding, Clash, Exchange, Objects};
 
 const DEFAULT_QUEUE: &str = "{name}.{delay}";
 
-/// The fields of `tiers`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// `tiers`: one queue per fixed delay, each with a TTL of its own. Only the listed delays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping of its fields, like `{delays: [5s, 30s]}`")]
 pub struct Tiers {
     /// The delays offered.
+    #[schemars(length(min = 1))]
     pub delays: Vec<Tier>,
     /// The direct exchange that messages are published to, with a tier's queue as the routing
     /// key; default `{name}.delay`; `""` is the default exchange.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<String>,
     /// Template of the queues' names; default `{name}.{delay}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// The queues' type.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub queue_type: QueueType,
     /// How many messages each queue may hold.
     #[serde(default, deserialize_with = "count")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
     /// What a full queue does; default `reject-publish`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub overflow: Option<Overflow>,
 }
 
@@ -156,11 +166,41 @@ impl Contract for Tiers {
     }
 }
 
-#[derive(Deserialize)]
+/// A tier with its queue's name.
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenOut {
+    /// The delay.
     delay: Millis,
+    /// Its queue's name, where the template does not serve.
+    #[serde(skip_serializing_if = "Option::is_none")]
     queue: Option<String>,
+}
+
+impl JsonSchema for Tier {
+    fn schema_name() -> Cow<'static, str> {
+        "Tier".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A delay, or a delay with its queue's name.",
+            "anyOf": [
+                generator.subschema_for::<Millis>(),
+                generator.subschema_for::<WrittenOut>(),
+            ],
+        })
+    }
+}
+
+impl Serialize for Tier {
+    /// The short form where it says it all.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.queue {
+            None => self.delay.serialize(serializer),
+            queue => WrittenOut { delay: self.delay, queue: queue.clone() }.serialize(serializer),
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Tier {

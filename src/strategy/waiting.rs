@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -10,7 +11,7 @@ use crate::duration::Millis;
 use crate::objects::{DELAYED_MESSAGE_TYPE, Queue, TTL_MAX_MS, argument, overflow};
 
 /// The type of a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QueueType {
     /// Replicated, and able to dead-letter at least once.
@@ -63,7 +64,7 @@ impl Visitor<'_> for QueueTypeVisitor {
 const QUEUE_TYPES: &str = "`quorum` or `classic`";
 
 /// What a full queue does with a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overflow {
     /// Drops the oldest message, or dead-letters it: out of a waiting queue, too early.
@@ -75,6 +76,12 @@ pub enum Overflow {
 }
 
 impl Overflow {
+    /// The overflow of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Overflow::DropHead, Overflow::RejectPublish, Overflow::RejectPublishDlx];
+        all.into_iter().find(|overflow| overflow.as_str() == name)
+    }
+
     /// The value of `x-overflow`.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! `dead_letter_chains`: where what a consumer refuses goes, level by level.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::check::{no_such_name, too_long};
@@ -10,28 +11,36 @@ use crate::objects::{Binding, Exchange, Queue, argument};
 use crate::strategy::{Overflow, QueueType, count};
 
 /// An entry of `dead_letter_chains`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping of `from` and `levels`")]
 pub struct Chain {
     /// The queue whose dead letters enter the chain.
     pub from: String,
     /// The levels, first to last.
+    #[schemars(length(min = 1))]
     pub levels: Vec<Level>,
 }
 
 /// One level: an exchange, a routing key and a queue. A name left out is derived: the queue is
 /// `{chain}.{level}`, the routing key is the queue's name, and without an exchange the default
 /// exchange leads straight to the queue.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a level, like `{queue: failed}` or `{}`")]
 pub struct Level {
+    /// The exchange; without it the default exchange leads straight to the queue.
     exchange: Option<String>,
+    /// The routing key; default the queue's name.
     routing_key: Option<String>,
+    /// The queue; default `{chain}.{level}`.
     queue: Option<String>,
+    /// The queue's type.
     queue_type: Option<QueueType>,
+    /// How long a message may wait here.
     message_ttl: Option<Millis>,
+    /// How many messages the queue may hold.
     #[serde(default, deserialize_with = "count")]
     max_length: Option<u64>,
+    /// What a full queue does with one more message.
     overflow: Option<Overflow>,
 }
 

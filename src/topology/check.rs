@@ -54,7 +54,8 @@ impl Check<'_> {
                 self.add(field(argument), problem);
             }
         }
-        if let Some(alternate) = exchange.alternate() {
+        let raw = written.is_raw(argument::ALTERNATE_EXCHANGE);
+        if let Some(alternate) = exchange.alternate().filter(|_| !raw) {
             self.exchange_exists(field(argument::ALTERNATE_EXCHANGE), alternate);
         }
         self.exchange_type(format!("{path}.type"), &exchange.kind);
@@ -95,21 +96,30 @@ impl Check<'_> {
         let key = argument::DEAD_LETTER_ROUTING_KEY;
         if let Some(Some(spec)) = written
             && spec.has_dead_letter()
+            && let Some(dead_letter) = queue.dead_letter()
         {
-            if let Some(dead_letter) = queue.dead_letter() {
+            if !spec.is_raw(argument::DEAD_LETTER_EXCHANGE) {
                 self.exchange_exists(field(argument::DEAD_LETTER_EXCHANGE), dead_letter.exchange);
-                self.short_string(field(key), dead_letter.routing_key.unwrap_or_default());
             }
+            self.short_string(field(key), dead_letter.routing_key.unwrap_or_default());
         }
         let exchange = queue.arguments.contains_key(argument::DEAD_LETTER_EXCHANGE);
         if !exchange && queue.arguments.contains_key(key) {
             self.add(field(key), ProblemKind::RoutingKeyWithoutExchange);
         }
-        for problem in values::at_least_once(queue) {
+        let raw = |argument: &str| matches!(written, Some(Some(spec)) if spec.is_raw(argument));
+        let problems = match raw(argument::DEAD_LETTER_STRATEGY) {
+            true => values::at_least_once_refused(queue).into_iter().collect(),
+            false => values::at_least_once(queue),
+        };
+        for problem in problems {
             self.add(field(argument::DEAD_LETTER_STRATEGY), problem);
         }
         for (argument, problem) in values::quorum_only(queue) {
-            self.add(field(argument), problem);
+            // Brokers take this one, and ignore it.
+            if argument != argument::DELAYED_RETRY_TYPE || !raw(argument) {
+                self.add(field(argument), problem);
+            }
         }
     }
 

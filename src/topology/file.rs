@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -12,31 +13,41 @@ use super::chains::Chain;
 use super::policies::PolicySpec;
 use super::spec::{ExchangeSpec, QueueSpec};
 use super::vhost::VhostSpec;
-use crate::objects::{Arguments, Binding, Destination};
+use crate::objects::{Arguments, Binding, Destination, Value};
 use crate::strategy::{Strategy, Target};
 
-/// The whole file.
-#[derive(Debug, Default, Deserialize)]
+/// What a RabbitMQ vhost should hold, and which delays it offers.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping, beginning with a key like `queues`")]
 pub struct File {
+    /// The vhost that the file is meant for: its name, or a mapping that says how it is set up;
+    /// default the connection's.
     #[serde(default)]
     pub vhost: VhostSpec,
+    /// Exchanges by name: the type alone, or a mapping.
     #[serde(default)]
     pub exchanges: Map<ExchangeSpec>,
+    /// Queues by name; `{}` or nothing is a durable queue of the vhost's default type.
     #[serde(default)]
     pub queues: Map<Option<QueueSpec>>,
+    /// Bindings from an exchange to a queue or to another exchange.
     #[serde(default)]
     pub bindings: Option<Vec<BindingSpec>>,
+    /// Policies by name.
     #[serde(default)]
     pub policies: Map<PolicySpec>,
+    /// What `publish --delay` offers, by name.
     #[serde(default)]
     pub delays: Map<DelaySpec>,
+    /// Where what a consumer refuses goes, level by level.
     #[serde(default)]
     pub dead_letter_chains: Map<Chain>,
 }
 
 /// Reads the text of a file.
 pub fn read(text: &str) -> Result<File, String> {
+    // Editors on Windows begin a file with a byte-order mark, which the library stumbles over.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if let Some(line) = too_deep(text) {
         return Err(format!("brackets nested more than {DEPTH_MAX} deep at line {line}"));
     }
@@ -228,7 +239,8 @@ where
 }
 
 /// An entry of `bindings`.
-#[derive(Debug)]
+#[derive(Debug, JsonSchema)]
+#[schemars(with = "RawBinding")]
 pub struct BindingSpec {
     pub source: String,
     pub destination: Destination,
@@ -248,15 +260,26 @@ impl BindingSpec {
     }
 }
 
-#[derive(Deserialize)]
+/// A binding: messages that come to `source` and match go to exactly one of `queue` and `exchange`.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Binding")]
+#[schemars(extend("oneOf" = [{ "required": ["queue"] }, { "required": ["exchange"] }]))]
 struct RawBinding {
+    /// The exchange that messages come from.
+    #[schemars(length(min = 1))]
     source: String,
+    /// The queue that they go to.
     queue: Option<String>,
+    /// The exchange that they go to.
     exchange: Option<String>,
+    /// The routing key, or a topic exchange's pattern.
     #[serde(default)]
+    #[schemars(length(max = 255))]
     routing_key: String,
+    /// Arguments; a headers exchange matches on them.
     #[serde(default, deserialize_with = "arguments")]
+    #[schemars(with = "Map<Value>")]
     arguments: Arguments,
 }
 
@@ -282,15 +305,27 @@ impl TryFrom<RawBinding> for BindingSpec {
     }
 }
 
-#[derive(Deserialize)]
+/// Where delayed messages arrive: an exchange with a routing key, or a queue.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Target", extend("oneOf" = [
+    { "required": ["exchange"] },
+    { "required": ["queue"], "not": { "required": ["routing_key"] } },
+]))]
 struct RawTarget {
+    /// The exchange.
+    #[schemars(length(min = 1))]
     exchange: Option<String>,
+    /// The routing key that messages reach it with.
+    #[schemars(length(max = 255))]
     routing_key: Option<String>,
+    /// The queue, reached through the default exchange.
     queue: Option<String>,
 }
 
-struct TargetSpec(Target);
+#[derive(JsonSchema)]
+#[schemars(with = "RawTarget")]
+pub struct TargetSpec(Target);
 
 impl<'de> Deserialize<'de> for TargetSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -10,9 +10,12 @@ mod fields;
 mod file;
 mod policies;
 mod problem;
+mod schema;
 mod spec;
 mod values;
 mod vhost;
+mod write;
+mod yaml;
 
 use indexmap::IndexMap;
 
@@ -22,6 +25,9 @@ use crate::vhost::Setup;
 
 pub use fields::Fields;
 pub use problem::{Problem, ProblemKind};
+pub use schema::schema;
+pub use write::{Document, write};
+pub(crate) use yaml::flow;
 
 /// A topology file, read, compiled and found consistent.
 #[derive(Clone, Debug, Default)]

@@ -1,24 +1,30 @@
 //! `policies`: what the vhost's policies are to be.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::problem::{Problem, ProblemKind};
 use crate::objects::{Arguments, Policy};
 
 /// An entry of `policies`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Policy")]
 pub struct PolicySpec {
+    /// A regular expression over names.
     pattern: String,
+    /// What it is for; default `all`.
     #[serde(default)]
     apply_to: ApplyTo,
+    /// Of several policies that match, the highest priority counts; default 0.
     #[serde(default)]
     priority: i32,
+    /// What it sets, with keys as policies spell them: `message-ttl`, not `x-message-ttl`.
     definition: Arguments,
 }
 
 /// What a policy is for. RabbitMQ 3.12 and newer tell queue types apart.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ApplyTo {
     #[default]

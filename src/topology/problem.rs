@@ -201,16 +201,6 @@ pub enum ProblemKind {
         /// Where it dead-letters to.
         present: String,
     },
-    /// A level's field for a queue that is written out elsewhere.
-    #[error("queue `{queue}` is declared at `{first}`: give it its `{field}` there")]
-    LevelDeclared {
-        /// The queue.
-        queue: String,
-        /// Where it is declared.
-        first: String,
-        /// The field.
-        field: &'static str,
-    },
     /// Two permissions of one user.
     #[error("user `{user}` has permissions already, further up")]
     UserTwice {
@@ -225,6 +215,16 @@ pub enum ProblemKind {
     PolicyKey {
         /// The key.
         key: String,
+    },
+    /// A level's field for a queue that is written out elsewhere.
+    #[error("queue `{queue}` is declared at `{first}`: give it its `{field}` there")]
+    LevelDeclared {
+        /// The queue.
+        queue: String,
+        /// Where it is declared.
+        first: String,
+        /// The field.
+        field: &'static str,
     },
     /// A chain without levels.
     #[error("a chain needs at least one level, like `- {{}}`")]

@@ -1,12 +1,14 @@
 //! Exchanges and queues as the file writes them.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::file::arguments;
+use super::file::{Map, arguments};
 use super::problem::{Problem, ProblemKind};
 use crate::duration::Millis;
 use crate::objects::{Arguments, Exchange, Queue, Value, argument};
@@ -16,19 +18,47 @@ use crate::strategy::{Overflow, QueueType, count};
 #[derive(Debug)]
 pub struct ExchangeSpec(Fields);
 
-#[derive(Debug, Deserialize)]
+/// An exchange written out.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping with `type`")]
 struct Fields {
+    /// `direct`, `fanout`, `topic`, `headers`, or a plugin's type.
+    #[schemars(schema_with = "exchange_type")]
     r#type: String,
+    /// Survives a restart of the broker; default true.
     #[serde(default = "yes")]
     durable: bool,
+    /// Is deleted when its last binding goes; default false.
     #[serde(default)]
     auto_delete: bool,
+    /// Takes messages from other exchanges only; default false.
     #[serde(default)]
     internal: bool,
+    /// The exchange that takes what the bindings match nowhere.
     alternate: Option<String>,
+    /// Anything else, as it is.
     #[serde(default, deserialize_with = "arguments")]
+    #[schemars(with = "Map<Value>")]
     arguments: Arguments,
+}
+
+fn exchange_type(_: &mut SchemaGenerator) -> Schema {
+    let known = ["direct", "fanout", "topic", "headers", "x-delayed-message"];
+    let pattern = "^(direct|fanout|topic|headers|x-.+)$";
+    json_schema!({ "type": "string", "pattern": pattern, "examples": known })
+}
+
+impl JsonSchema for ExchangeSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Exchange".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An exchange: its type alone, or a mapping with `type`.",
+            "anyOf": [exchange_type(generator), Fields::json_schema(generator)],
+        })
+    }
 }
 
 fn yes() -> bool {
@@ -83,6 +113,11 @@ impl ExchangeSpec {
         (exchange, arguments.problems)
     }
 
+    /// Whether an argument is given as it is; see [`QueueSpec::is_raw`].
+    pub fn is_raw(&self, argument: &str) -> bool {
+        self.0.arguments.contains_key(argument)
+    }
+
     /// The field, relative to the exchange, that sets this argument.
     pub fn field_of(&self, argument: &str) -> String {
         let ExchangeSpec(fields) = self;
@@ -94,38 +129,58 @@ impl ExchangeSpec {
 }
 
 /// An entry of `queues`. `{}` or nothing is a durable queue of the broker's default type.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping of a queue's fields, like `{type: quorum}`")]
+#[schemars(rename = "Queue")]
 pub struct QueueSpec {
+    /// `quorum` or `classic`; default the vhost's default type.
     r#type: Option<QueueType>,
+    /// Survives a restart of the broker; default true.
     durable: Option<bool>,
+    /// Is deleted when its last consumer goes; default false.
     #[serde(default)]
     auto_delete: bool,
+    /// How long a message may wait (`x-message-ttl`).
     message_ttl: Option<Millis>,
+    /// How long the queue may go unused before it is deleted (`x-expires`).
     expires: Option<Millis>,
+    /// How many messages it may hold ready.
     #[serde(default, deserialize_with = "count")]
     max_length: Option<u64>,
+    /// How many bytes of bodies it may hold ready: `64KiB`, `1GiB`, or a number.
     max_length_bytes: Option<Bytes>,
+    /// What a full queue does with one more message; the broker's default is `drop-head`.
     overflow: Option<Overflow>,
+    /// Where expired and rejected messages go.
     dead_letter: Option<DeadLetterSpec>,
+    /// How many deliveries a message gets before it is dead-lettered (quorum queues).
     #[serde(default, deserialize_with = "count")]
     delivery_limit: Option<u64>,
+    /// One consumer at a time receives.
     single_active_consumer: Option<bool>,
+    /// How returned messages are held back (quorum queues, RabbitMQ 4.3).
     delayed_retry: Option<DelayedRetry>,
+    /// Anything else, as it is.
     #[serde(default, deserialize_with = "arguments")]
+    #[schemars(with = "Map<Value>")]
     arguments: Arguments,
 }
 
-/// `dead_letter` of a queue.
-#[derive(Clone, Debug, Deserialize)]
+/// Where a queue's expired and rejected messages go.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping of `exchange`, `routing_key`, `strategy`")]
+#[schemars(rename = "DeadLetter")]
 struct DeadLetterSpec {
+    /// The exchange; `""` is the default exchange.
     exchange: Option<String>,
+    /// The routing key; without one a message keeps its own.
     routing_key: Option<String>,
+    /// `at-most-once` (the broker's default), or `at-least-once` for quorum queues with
+    /// `overflow: reject-publish`.
     strategy: Option<DeadLetterStrategy>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum DeadLetterStrategy {
     AtMostOnce,
@@ -133,15 +188,18 @@ enum DeadLetterStrategy {
 }
 
 /// `delayed_retry` of a quorum queue (RabbitMQ 4.3).
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping of `type`, `min` and `max`")]
 struct DelayedRetry {
+    /// Which returned messages are held back.
     r#type: DelayedRetryType,
+    /// The shortest hold.
     min: Option<Millis>,
+    /// The longest hold.
     max: Option<Millis>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum DelayedRetryType {
     All,
@@ -205,9 +263,15 @@ impl QueueSpec {
         arguments.set("delayed_retry", argument::DELAYED_RETRY_MAX, max);
     }
 
+    /// Whether an argument is given as it is, which is taken as meant: what a broker accepts is not
+    /// questioned there.
+    pub fn is_raw(&self, argument: &str) -> bool {
+        self.arguments.contains_key(argument)
+    }
+
     /// The field, relative to the queue, that sets this argument.
     pub fn field_of(&self, argument: &str) -> String {
-        if self.arguments.contains_key(argument) {
+        if self.is_raw(argument) {
             return format!("arguments.{argument}");
         }
         field_of(argument)
@@ -215,7 +279,7 @@ impl QueueSpec {
 
     /// Whether the queue's own fields say where its dead letters go.
     pub fn has_dead_letter(&self) -> bool {
-        self.dead_letter.is_some() || self.arguments.contains_key(argument::DEAD_LETTER_EXCHANGE)
+        self.dead_letter.is_some() || self.is_raw(argument::DEAD_LETTER_EXCHANGE)
     }
 }
 
@@ -263,6 +327,22 @@ impl<'a> Merged<'a> {
 /// A size: a number of bytes, or a text like `64KiB`.
 #[derive(Clone, Copy, Debug)]
 struct Bytes(u64);
+
+impl JsonSchema for Bytes {
+    fn schema_name() -> Cow<'static, str> {
+        "Size".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number of bytes, or a size like `64KiB`.",
+            "anyOf": [
+                { "type": "integer", "minimum": 0 },
+                { "type": "string", "pattern": "^[0-9.]+ *([kKmMgGtTpP]i?)?[bB]?$" },
+            ],
+        })
+    }
+}
 
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -109,10 +109,7 @@ pub fn at_least_once(queue: &Queue) -> Vec<ProblemKind> {
     if queue.text(argument::DEAD_LETTER_STRATEGY) != Some("at-least-once") {
         return found;
     }
-    if queue.queue_type() != Some("quorum") {
-        let (missing, effect) = ("`type: quorum`", "refuses the queue");
-        found.push(ProblemKind::AtLeastOnce { missing, effect });
-    }
+    found.extend(at_least_once_refused(queue));
     if queue.text(argument::OVERFLOW) != Some(overflow::REJECT_PUBLISH) {
         let (missing, effect) = ("`overflow: reject-publish`", "silently means at-most-once");
         found.push(ProblemKind::AtLeastOnce { missing, effect });
@@ -122,6 +119,14 @@ pub fn at_least_once(queue: &Queue) -> Vec<ProblemKind> {
         found.push(ProblemKind::AtLeastOnce { missing, effect });
     }
     found
+}
+
+/// The part of it that no broker can hold.
+pub fn at_least_once_refused(queue: &Queue) -> Option<ProblemKind> {
+    let asked = queue.text(argument::DEAD_LETTER_STRATEGY) == Some("at-least-once");
+    let (missing, effect) = ("`type: quorum`", "refuses the queue");
+    (asked && queue.queue_type() != Some("quorum"))
+        .then_some(ProblemKind::AtLeastOnce { missing, effect })
 }
 
 /// Fields that the broker refuses, or does not know, on a queue that is not a quorum queue.

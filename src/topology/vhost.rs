@@ -1,7 +1,9 @@
 //! `vhost`: a name, or a mapping that says how it is set up.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -17,16 +19,20 @@ pub struct VhostSpec {
     fields: Fields,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// A vhost, and how it is set up.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Fields {
+    /// Its name; default the connection's.
     name: Option<String>,
+    /// The type of queues that are declared without one.
     default_queue_type: Option<DefaultQueueType>,
+    /// What users may do in it. The users must exist.
     #[serde(default)]
     permissions: Vec<PermissionSpec>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum DefaultQueueType {
     Classic,
@@ -35,14 +41,19 @@ enum DefaultQueueType {
 }
 
 /// An entry of `permissions`; what is left out is nothing at all.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Permission")]
 struct PermissionSpec {
+    /// The user.
     user: String,
+    /// A regular expression: what it may declare and delete.
     #[serde(default)]
     configure: String,
+    /// A regular expression: what it may publish to, and bind.
     #[serde(default)]
     write: String,
+    /// A regular expression: what it may consume from.
     #[serde(default)]
     read: String,
 }
@@ -81,6 +92,22 @@ impl VhostSpec {
             }
         }
         found
+    }
+}
+
+impl JsonSchema for VhostSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Vhost".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A vhost: its name, or a mapping that says how it is set up.",
+            "anyOf": [
+                { "type": ["string", "null"], "maxLength": 255 },
+                Fields::json_schema(generator),
+            ],
+        })
     }
 }
 

@@ -48,3 +48,11 @@ pub fn with_headers<const N: usize>(headers: [(&str, AMQPValue); N]) -> BasicPro
     }
     BasicProperties::default().with_headers(table)
 }
+
+/// Takes a binding of a scene away.
+pub fn unbind(scene: &Scene, queue: &str, exchange: &str, key: &str) {
+    let (queue, exchange) = (scene.name(queue).into(), scene.name(exchange).into());
+    on_channel(scene, async |channel| {
+        channel.queue_unbind(queue, exchange, key.into(), FieldTable::default()).await.unwrap();
+    });
+}

@@ -1,6 +1,6 @@
 //! A topology on the broker under test, under names of its own, and gone when the test ends.
 
-#![allow(dead_code, reason = "each test binary uses its own part of it")]
+#![allow(dead_code, unused_imports, unused_macros, reason = "each test binary uses its part")]
 
 use std::future::Future;
 use std::io::Write;
@@ -28,7 +28,7 @@ macro_rules! scene {
     };
 }
 
-/// A returning test is skipped when the broker lacks the plugin, or (`without`) when it has it.
+/// A return from the test, when the broker lacks the plugin.
 macro_rules! needs_plugin {
     ($scene:expr) => {
         if !$scene.broker.plugin {
@@ -117,7 +117,8 @@ pub fn prefix() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("dt{:x}-{:x}-{count}.", now.as_millis() & 0xff_ffff, std::process::id())
+    // Of one length, so that it can be taken out of a table.
+    format!("dt{:06x}{:06x}{count:03x}.", now.as_millis() & 0xff_ffff, std::process::id())
 }
 
 /// A topology file on disk with names of its own; its objects are gone when it is dropped.
@@ -184,6 +185,8 @@ impl Scene {
         let mut all = command::delayctl(&[command, &self.path]);
         // The management API may be anywhere else, or nowhere.
         all.args(arguments).env("AMQP_URL", &self.broker.uri);
+        // What the management API adds has tests of its own.
+        all.env("RABBITMQ_MANAGEMENT_URL", "none");
         all
     }
 

@@ -6,6 +6,7 @@ mod help;
 mod pipes;
 mod secrets;
 mod simulate;
+mod terminal;
 mod unreachable;
 mod usage;
 

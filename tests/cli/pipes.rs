@@ -16,7 +16,7 @@ fn dry_run(stdout: Stdio) -> std::process::Child {
     let path = format!("{}/large-{}.yaml", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     std::fs::write(&path, large_file()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_delayctl"));
-    command.args(["declare", "--dry-run", &path]);
+    command.args(["declare", "--dry-run", "--offline", &path]);
     command.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -31,7 +31,9 @@ fn a_reader_that_goes_away_ends_it_quietly() {
 
 #[test]
 fn a_reader_that_is_gone_from_the_start() {
-    for arguments in [&["declare", "--dry-run", "topologies/ladder.yaml"][..], &["--help"]] {
+    for arguments in
+        [&["declare", "--dry-run", "--offline", "topologies/ladder.yaml"][..], &["--help"]]
+    {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = Command::new(env!("CARGO_BIN_EXE_delayctl"));

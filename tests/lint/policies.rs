@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use delayctl::lint::lint;
 
-use super::{found_with, policy, show, topology};
+use super::{found, found_on, found_with, policy, show, topology};
 
 const QUEUES: &str = "queues: { c: { type: classic }, q: { type: quorum } }";
 
@@ -78,4 +78,33 @@ fn a_tie() {
     ");
     topology.objects.policies["b"].priority = 2;
     assert_eq!(show(&lint(&topology, None)), "nothing");
+}
+
+#[test]
+fn types_of_queues_before_they_were_told_apart() {
+    let text = "
+policies: { p: { pattern: x, apply_to: quorum_queues, definition: { max-length: 5 } } }
+";
+    assert_snapshot!(found_on("3.10.8", text), @"
+    error[policy-refused] policies.p.apply_to: RabbitMQ 3.10.8 refuses the policy: `quorum_queues` came with 3.12
+      mend: take `queues`, with a pattern for these queues alone
+    ");
+    assert_eq!(found_on("3.12", text), "nothing");
+    assert_eq!(found(text), "nothing");
+}
+
+/// The vhost's default type is that of every queue that can be of it.
+#[test]
+fn the_vhosts_default_type() {
+    let text = "
+vhost: { name: shop, default_queue_type: quorum }
+queues:
+  a: { arguments: { x-max-priority: 5 } }
+  b: { auto_delete: true, arguments: { x-max-priority: 5 } }
+";
+    assert_snapshot!(found(text), @"
+    error[argument-refused] queues.a.arguments.x-max-priority: RabbitMQ refuses the quorum queue `a` for `x-max-priority`: it is for classic queues
+      mend: leave it out, or change the queue's type
+    ");
+    assert_eq!(found_on("3.10.8", text), "nothing");
 }

@@ -27,8 +27,13 @@ pub struct Session {
 impl Session {
     /// Starts a command and listens to what it says.
     pub fn start(command: &assert_cmd::Command) -> Self {
+        Self::start_with(command, Stdio::null())
+    }
+
+    /// The same with something on stdin.
+    pub fn start_with(command: &assert_cmd::Command, stdin: Stdio) -> Self {
         let mut own = Command::new(command.get_program());
-        own.args(command.get_args()).stdin(Stdio::null());
+        own.args(command.get_args()).stdin(stdin);
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => own.env(name, value),
@@ -68,10 +73,26 @@ impl Session {
         Ok(text)
     }
 
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Presses Ctrl-C.
     pub fn interrupt(&self) {
         let kill = format!("kill -INT {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    /// Presses Ctrl-C again and again: one that follows too soon on another is the same to the
+    /// process.
+    pub fn interrupt_until_it_ends(&mut self) {
+        let end = Instant::now() + PATIENCE;
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < end, "it goes on and on");
+            self.interrupt();
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Waits for the end.

@@ -19,6 +19,10 @@ const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.')
 /// The longest that connecting to a guessed address may take: nobody asked for it.
 const GUESS: Duration = Duration::from_secs(2);
 
+/// RabbitMQ 4 hangs up on a connection that is idle for five seconds; a request that crosses with
+/// that would fail.
+const IDLE: Duration = Duration::from_secs(3);
+
 /// A management API. Nothing is sent until something is asked, and every request ends: it fails
 /// when connecting, or the next byte, takes longer than the settings' `connect_timeout`.
 #[derive(Clone)]
@@ -160,6 +164,7 @@ async fn http_client(
         .user_agent(concat!("delayctl/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(if guessed { within.min(GUESS) } else { within })
         .read_timeout(within)
+        .pool_idle_timeout(IDLE)
         // The API does not redirect; a password must not follow something else that does.
         .redirect(reqwest::redirect::Policy::none());
     if site.base.starts_with("https:") {

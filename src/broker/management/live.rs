@@ -19,6 +19,8 @@ const FEW: usize = 50;
 /// Queues on a page. The broker gathers statistics for one page at a time, and for a whole list of
 /// 10,000 queues it is silent for many seconds.
 const PAGE: usize = 500;
+/// What is read of a queue.
+const COLUMNS: &str = "name,messages_unacknowledged,messages_dlx,messages_delayed";
 
 impl Management {
     /// What the queues of these names hold, as far as they have reported it.
@@ -34,15 +36,14 @@ impl Management {
             };
             in_parallel(names.iter().map(ask)).await?.into_iter().flatten().collect()
         } else {
-            self.pages().await?
+            self.pages(COLUMNS).await?
         };
         let named = |row: &Json| Some((text(row, "name")?.to_owned(), live(row)));
         Ok(found.iter().filter_map(named).collect())
     }
 
-    /// The statistics of every queue in the vhost, page by page.
-    async fn pages(&self) -> Result<Vec<Json>, ManagementError> {
-        let columns = "name,messages_unacknowledged,messages_dlx,messages_delayed";
+    /// Every queue in the vhost with these of its fields, page by page.
+    pub(super) async fn pages(&self, columns: &str) -> Result<Vec<Json>, ManagementError> {
         let mut all = Vec::new();
         for page in 1.. {
             let query = format!("page={page}&page_size={PAGE}&columns={columns}");

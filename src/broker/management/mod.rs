@@ -7,11 +7,13 @@
 //! | `client` | one request, with its timeouts; JSON in, JSON out |
 //! | `json` | the API's JSON as this crate's values |
 //! | `observe` | objects, bindings, policies |
+//! | `definitions` | everything that a vhost holds |
 //! | `live` | what queues hold that AMQP does not count |
 //! | `policies`, `vhost` | the two things that only the API can change |
 
 mod address;
 mod client;
+mod definitions;
 mod error;
 mod json;
 mod live;

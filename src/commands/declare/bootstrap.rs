@@ -19,6 +19,7 @@ pub async fn run(args: &Declare, topology: &Topology, shell: &Shell) -> anyhow::
     let settings = shell.settings(Some(topology))?;
     let management = reach(&settings, args.wait, shell).await?;
     let steps = shell.interrupt.or(plan(&settings, &management, topology)).await??;
+    refuse_conflict(&steps)?;
     let mut rows = Vec::new();
     for step in &steps {
         let done = shell.interrupt.or(management.apply_to_vhost(step)).await?;
@@ -29,17 +30,22 @@ pub async fn run(args: &Declare, topology: &Topology, shell: &Shell) -> anyhow::
             return Err(failed.context(format!("cannot make the {object}")));
         }
     }
+    Ok(rows)
+}
+
+/// Nothing is done in a vhost whose queues would get another type than the file says.
+fn refuse_conflict(steps: &[VhostStep]) -> Result<(), Failure> {
     let conflict = steps.iter().find_map(|step| match &step.action {
         VhostAction::Conflict(difference) => Some((&step.object, difference)),
         _ => None,
     });
     match conflict {
-        None => Ok(rows),
+        None => Ok(()),
         Some((object, difference)) => {
             let message = format!("{object} is there, and differs: {difference}");
             let hint = "queues that others declare without a type would change their type: change \
                         the file, or `rabbitmqctl update_vhost_metadata`";
-            Err(Failure::new(Exit::No, message).hint(hint).into())
+            Err(Failure::new(Exit::No, message).hint(hint))
         }
     }
 }

@@ -87,7 +87,7 @@ fn ladder(delays: &[Millis]) -> Ladder {
 /// A lane for each delay of a file.
 ///
 /// # Errors
-/// [`Failure`] when the file has none.
+/// [`Failure`] when the file has none, or none that can do the delays asked for.
 pub fn of_file(topology: &Topology, delays: &[Millis]) -> Result<Vec<Entry>, Failure> {
     if topology.delays.is_empty() {
         return Err(Failure::new(Exit::Usage, "the file offers no delay to show")
@@ -98,7 +98,14 @@ pub fn of_file(topology: &Topology, delays: &[Millis]) -> Result<Vec<Entry>, Fai
         let queues = queues.into_iter().map(str::to_owned).collect();
         entry(delay.clone(), how(delay.strategy.key()), queues, delays)
     });
-    Ok(entries.collect())
+    let entries: Vec<_> = entries.collect();
+    let reasons: Option<Vec<_>> = entries.iter().map(|entry| entry.lane.skipped.clone()).collect();
+    match reasons {
+        // None of them can do it, so there is nothing to show.
+        Some(reasons) => Err(Failure::new(Exit::Usage, reasons.join("; "))
+            .hint("choose other delays with `--delays`; they are multiplied by `--scale` later")),
+        None => Ok(entries),
+    }
 }
 
 /// The objects of the demo's own lanes.

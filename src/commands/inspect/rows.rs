@@ -1,12 +1,16 @@
 //! One exchange or queue of the file, as it is on the broker.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Serialize;
 
 use crate::duration::Millis;
 use crate::objects::{Arguments, Exchange, Objects, Queue, Value, argument, predeclared_type};
-use crate::plan::{Live, Named, Observed, Seen};
+use crate::plan::{self, Action, Live, Named, Object, Observed, Seen, Step};
 use crate::policy::Governed;
 use crate::render::table::{self, Column};
+use crate::strategy::Strategy;
+use crate::topology::Topology;
 
 /// One exchange or queue of the file, as it is on the broker; what could not be seen is as the
 /// file says.
@@ -15,6 +19,9 @@ pub struct Row<'a> {
     pub kind: &'static str,
     pub name: &'a str,
     pub present: bool,
+    /// It is there, and not as the file says.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    differs: bool,
     #[serde(rename = "type")]
     object_type: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,16 +44,50 @@ pub struct Row<'a> {
     policy: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operator_policy: Option<&'a str>,
+    /// Of a ladder's level: what waits here arrives between now and so long from now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due_within_ms: Option<u64>,
     /// The arguments that a policy decides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     by_policy: Vec<&'static str>,
 }
 
 /// The exchanges, then the queues, in the order of the file.
-pub fn rows<'a>(objects: &'a Objects, observed: &'a Observed) -> Vec<Row<'a>> {
+pub fn rows<'a>(topology: &'a Topology, observed: &'a Observed) -> Vec<Row<'a>> {
+    let objects = &topology.objects;
+    let due = due_within(topology);
     let exchanges = objects.exchanges.iter().map(|(name, it)| exchange(name, it, observed));
-    let queues = objects.queues.iter().map(|(name, it)| queue(name, it, observed));
-    exchanges.chain(queues).collect()
+    let queues = objects.queues.iter().map(|(name, it)| Row {
+        due_within_ms: due.get(name).map(|latest| latest.0),
+        ..queue(name, it, observed)
+    });
+    let differing = differing(objects, observed);
+    let all = exchanges.chain(queues);
+    all.map(|row| Row { differs: differing.contains(&(row.kind, row.name.to_owned())), ..row })
+        .collect()
+}
+
+/// The kinds and names of what is there and not as the file says.
+fn differing(objects: &Objects, observed: &Observed) -> HashSet<(&'static str, String)> {
+    let differing = |step: Step| match (step.action, step.object) {
+        (Action::Conflict(_), Object::Exchange(name, _)) => Some(("exchange", name)),
+        (Action::Conflict(_), Object::Queue(name, _)) => Some(("queue", name)),
+        _ => None,
+    };
+    plan::plan(objects, observed).steps.into_iter().filter_map(differing).collect()
+}
+
+/// For each queue of a ladder's levels: the longest that a message in it has still to go. Those
+/// that wait on lower levels afterwards differ by their digits, so the shortest is nothing.
+fn due_within(topology: &Topology) -> HashMap<String, Millis> {
+    let mut due = HashMap::new();
+    for delay in topology.delays.values() {
+        if let Strategy::Ladder(ladder) = &delay.strategy {
+            let rungs = ladder.rungs(&delay.name).into_iter();
+            due.extend(rungs.map(|rung| (rung.queue, rung.latest)));
+        }
+    }
+    due
 }
 
 fn exchange<'a>(name: &'a str, wanted: &'a Exchange, observed: &'a Observed) -> Row<'a> {
@@ -128,6 +169,7 @@ impl<'a> Row<'a> {
             kind,
             name,
             present: false,
+            differs: false,
             object_type,
             ready: None,
             unacknowledged: None,
@@ -139,7 +181,16 @@ impl<'a> Row<'a> {
             dead_letter_routing_key: None,
             policy: governed.and_then(|governed| governed.policy.as_deref()),
             operator_policy: governed.and_then(|governed| governed.operator_policy.as_deref()),
+            due_within_ms: None,
             by_policy: Vec::new(),
+        }
+    }
+
+    fn there(&self) -> &'static str {
+        match (self.present, self.differs) {
+            (false, _) => "MISSING",
+            (true, true) => "DIFFERS",
+            (true, false) => "yes",
         }
     }
 
@@ -175,6 +226,10 @@ impl<'a> Row<'a> {
         self.message_ttl_ms.map(|ms| format!("{}{by}", Millis(ms))).unwrap_or_default()
     }
 
+    fn due(&self) -> String {
+        self.due_within_ms.map(|ms| Millis(ms).to_string()).unwrap_or_default()
+    }
+
     fn by(&self, arguments: &[&str]) -> &'static str {
         let decided = self.by_policy.iter().any(|argument| arguments.contains(argument));
         if decided { " (policy)" } else { "" }
@@ -192,17 +247,18 @@ type Field = (Column<'static>, bool, fn(&Row<'_>) -> String);
 
 /// The rows as a table. Columns that say nothing at all are left out.
 pub fn table(rows: &[Row<'_>], width: Option<u16>) -> String {
-    let fields: [Field; 12] = [
+    let fields: [Field; 13] = [
         (Column::left(""), true, |row| row.kind.to_owned()),
         (Column::left("object"), true, |row| row.name.to_owned()),
         (Column::left("type"), true, |row| row.object_type.to_owned()),
-        (Column::left("there"), true, |row| if row.present { "yes" } else { "MISSING" }.to_owned()),
+        (Column::left("there"), true, |row| row.there().to_owned()),
         (Column::right("ready"), true, |row| shown(row.ready)),
         (Column::right("unacked"), false, |row| shown(row.unacknowledged)),
         (Column::right("dead-lettering"), false, |row| shown(row.dead_lettering)),
         (Column::right("delayed"), false, |row| shown(row.delayed)),
         (Column::right("consumers"), true, |row| shown(row.consumers)),
         (Column::right("TTL"), true, |row| row.ttl()),
+        (Column::right("due within"), false, |row| row.due()),
         (Column::left("dead letters go to"), true, |row| row.target()),
         (Column::left("policy"), false, |row| row.policies()),
     ];

@@ -33,7 +33,7 @@ pub async fn run(
         if !std::mem::replace(&mut told, true) {
             shell.tell_gaps(&observed);
         }
-        let rows = rows::rows(&topology.objects, &observed);
+        let rows = rows::rows(topology, &observed);
         match shell.output.format {
             Format::Json => shell.output.json_line(&rows)?,
             _ => shell.output.redraw(&drawn(&topology.objects, &rows, shell))?,

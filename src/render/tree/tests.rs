@@ -10,7 +10,7 @@ fn drawn(yaml: &str) -> String {
 
 #[test]
 fn order_timeout() {
-    assert_snapshot!(drawn(include_str!("../../../topologies/order-timeout.yaml")), @"
+    assert_snapshot!(drawn(include_str!("../../../topologies/order-timeout.yaml")), @r"
     order.delay.exchange (direct)
     └─ order.delay.queue — quorum, ttl 30m, max 500000
        └─ after 30m → order.dead.exchange (direct) / order.dead
@@ -35,7 +35,7 @@ fn tiered_delays() {
 
 #[test]
 fn head_of_line() {
-    assert_snapshot!(drawn(include_str!("../../../topologies/head-of-line.yaml")), @"
+    assert_snapshot!(drawn(include_str!("../../../topologies/head-of-line.yaml")), @r"
     hol.blocked.delay (direct)
     └─ hol.blocked.wait — quorum
        └─ rejected or expired → hol.blocked.done — quorum

@@ -1,5 +1,6 @@
 //! Whose names and arguments a ladder's objects have.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Shape;
@@ -10,7 +11,7 @@ use super::Shape;
 /// `DelayInfrastructure.cs` of NServiceBus.RabbitMQ and `native_delayed_delivery.py` of kombu. Both
 /// have 28 binary digits of seconds, bind addresses as `#.address`, and park nothing: what is
 /// unroutable there stalls the levels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Names {
     /// `{prefix}.level-07`, its queues `{prefix}.level-07.1`, and `{prefix}.deliver-17`, where 17

@@ -9,7 +9,7 @@ use delayctl::plan;
 use delayctl::simulate::{Answer, Profile, Reader, Sending};
 use tokio::time::{sleep, sleep_until, timeout};
 
-use crate::scenario::{DRAIN_US, Delivery, END_US, Outcome, Scenario, Seen};
+use super::scenario::{DRAIN_US, Delivery, END_US, Outcome, Scenario, Seen};
 
 /// The broker in `AMQP_URL`.
 pub struct Live {

@@ -54,8 +54,8 @@ fn compare(predicted: &Outcome, observed: &Outcome) -> Result<(), TestCaseError>
 #[test]
 fn the_broker_does_what_the_simulator_says() {
     let Some(broker) = live::Live::of_environment() else {
-        println!("SKIPPED the_broker_does_what_the_simulator_says: AMQP_URL is not set");
-        return;
+        let test = "the_broker_does_what_the_simulator_says";
+        return crate::scene::skip(test, "AMQP_URL is not set");
     };
     let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u32>().ok());
     let cases = number("SIMULATOR_CASES").unwrap_or(10);
@@ -90,7 +90,7 @@ fn the_broker_does_what_the_simulator_says() {
     });
     let (compared, repeated, worst) = (compared.get(), repeated.get(), worst.get());
     let version = broker.version();
-    println!(
+    eprintln!(
         "{version}: {compared} scenarios, at most {worst} µs off, {repeated} runs that differed"
     );
     if let Err(error) = result {

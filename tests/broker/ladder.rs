@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 async fn connect(test: &str) -> Option<Broker> {
     let Ok(uri) = std::env::var("AMQP_URL") else {
-        println!("SKIPPED {test}: AMQP_URL is not set");
+        crate::scene::skip(test, "AMQP_URL is not set");
         return None;
     };
     Some(Broker::connect(&Settings::of_uri(&uri)).await.unwrap())
@@ -121,7 +121,7 @@ async fn lateness(broker: &mut Broker, radix: u64, queue_type: QueueType, exchan
     let at = |percent: usize| late[(late.len() - 1) * percent / 100] as f64 / 1000.0;
     let kind = queue_type.as_str();
     let to = if exchange { "exchange" } else { "queue" };
-    println!(
+    eprintln!(
         "{} radix {radix} {kind}, to {to}: p50 {:.1} ms, p99 {:.1} ms",
         broker.version(),
         at(50),

@@ -1,0 +1,30 @@
+//! On a terminal: colour, unless NO_COLOR; tables folded to its width.
+
+use std::process::Command;
+
+use super::support::terminal::{Terminal, on_terminal};
+
+fn error(no_color: &str) -> Option<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_delayctl"));
+    command.args(["declare", "no-such-file"]).env("NO_COLOR", no_color);
+    on_terminal(&command, Terminal { columns: 80 })
+}
+
+#[test]
+fn colour_is_on_and_no_color_is_honoured() {
+    let (Some(red), Some(plain)) = (error(""), error("1")) else { return };
+    assert!(red.contains("\x1b[31;1merror:\x1b[0m no-such-file: "), "{red:?}");
+    assert!(plain.starts_with("error: no-such-file: "), "{plain:?}");
+}
+
+#[test]
+fn a_dry_run_fits_the_terminal() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_delayctl"));
+    command.args(["declare", "--dry-run", "--offline", "topologies/order-timeout.yaml"]);
+    for columns in [60, 80, 120] {
+        let Some(shown) = on_terminal(&command, Terminal { columns }) else { return };
+        let longest = shown.lines().map(|line| line.trim_end().chars().count()).max().unwrap();
+        assert!(longest <= columns, "{longest} of {columns}:\n{shown}");
+        assert!(shown.contains("x-overflow=\"reject-publish\""), "{shown}");
+    }
+}
