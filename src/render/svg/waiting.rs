@@ -102,7 +102,8 @@ impl Plot {
         let area = format!("M{left:.1} {0:.1}{steps}L{right:.1} {0:.1}Z", self.bottom());
         svg.tag("g").open();
         svg.tag("title").text(&format!("{}: {}", curve.name, curve.remark));
-        svg.tag("path").at("class", &format!("area {color}")).at("d", &area).end();
+        let class = format!("area {color}");
+        svg.tag("path").at("class", &class).at("style", "stroke:none").at("d", &area).end();
         let fall = if curve.empties { format!("V{:.1}", self.bottom()) } else { String::new() };
         let path = format!("M{}{fall}", steps.trim_start_matches('L'));
         let class = format!("{color} line");
