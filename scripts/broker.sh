@@ -49,7 +49,7 @@ management_port=${DELAYCTL_BROKER_MANAGEMENT_PORT:-$((port + 10000))}
 dist_port=${DELAYCTL_BROKER_DIST_PORT:-$((port + 20000))}
 epmd_port=${DELAYCTL_BROKER_EPMD_PORT:-$((port - 1303))}
 amqp_url=amqp://guest:guest@127.0.0.1:$port
-management_url=http://127.0.0.1:$management_port
+management_url=http://guest:guest@127.0.0.1:$management_port
 container=delayctl-broker-$port-$management_port
 
 # The URL that `env` printed is not "a broker of yours": after the eval, `stop` must still stop.
@@ -134,7 +134,7 @@ answer() {
     [[ $body =~ \"rabbitmq_version\":\"([^\"]+)\" ]] && version=${BASH_REMATCH[1]}
     [[ $body == *'"name":"x-delayed-message"'* ]] && plugin=with
     echo "RabbitMQ $version, $plugin the delayed-message plugin:" \
-        "AMQP on 127.0.0.1:$port, management on $management_url (guest, guest)"
+        "AMQP on 127.0.0.1:$port, management on $management_url"
 }
 
 in_docker() { [[ -f $dir/container ]]; }

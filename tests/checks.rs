@@ -506,6 +506,62 @@ dead_letter_chains: {c: {from: a, levels: [{routing_key: LONG}]}}
 "), @"dead_letter_chains.c.levels[0].routing_key: `long.long.long.long.…` has 300 bytes, and AMQP takes at most 255");
 }
 
+/// Policies.
+#[test]
+fn a_policy() {
+    let files = [
+        "policies: {p: }",
+        "policies: {p: {definition: {}}}",
+        "policies: {p: {pattern: '', definition: {}}}",
+        "policies: {p: {pattern: '', apply_to: queue, definition: {}}}",
+        "policies: {p: {pattern: '', priority: high, definition: {}}}",
+        "policies: {p: {pattern: '', definition: {max-length: 1, max-length: 2}}}",
+        "policies: {p: {pattern: '', definition: {x-max-length: 1}}}",
+        "policies: {p: {pattern: '', definition: {message-ttl: '5000', expires: 0, max-length: -1, overflow: drop-tail, dead-letter-exchange: 5, alternate-exchange: 5}}}",
+    ];
+    assert_snapshot!(files.map(refusal).join("\n"), @r#"
+    policies.p: missing field `pattern` at line 1 column 15
+    policies.p: missing field `pattern` at line 1 column 15
+    policies.p.definition: a policy without a definition does nothing: give it one, like `{max-length: 1000}`
+    policies.p.apply_to: unknown variant `queue`, expected one of `all`, `queues`, `classic_queues`, `quorum_queues`, `streams`, `exchanges` at line 1 column 39
+    policies.p.priority: invalid type: string "high", expected a whole number at line 1 column 39
+    policies.p.definition: `max-length` is given twice at line 1 column 57
+    policies.p.definition.x-max-length: a policy spells it `max-length`: `x-` is for arguments
+    policies.p.definition.alternate-exchange: `alternate-exchange` takes a string, and 5 is an integer; write `"5"`, in quotes
+    policies.p.definition.dead-letter-exchange: `dead-letter-exchange` takes a string, and 5 is an integer; write `"5"`, in quotes
+    policies.p.definition.expires: 0s is out of range: 1ms to 3650d
+    policies.p.definition.max-length: -1 is out of range: 0 to 9223372036854775807
+    policies.p.definition.message-ttl: `message-ttl` takes an integer, and "5000" is a string; write `5000`, without quotes
+    policies.p.definition.overflow: `drop-tail` is no value of `overflow`: take `drop-head`, `reject-publish`, `reject-publish-dlx`
+    "#);
+}
+
+/// The vhost.
+#[test]
+fn a_vhost() {
+    let files = [
+        "vhost: {nam: shop}",
+        "vhost: {name: ''}",
+        "vhost: {name: LONG}",
+        "vhost: {name: shop, name: shop}",
+        "vhost: {default_queue_type: mirrored}",
+        "vhost: {permissions: [app]}",
+        "vhost: {permissions: [{configure: ''}]}",
+        "vhost: {permissions: [{user: ''}, {user: a}, {user: a}]}",
+    ];
+    assert_snapshot!(files.map(refusal).join("\n"), @r#"
+    vhost: unknown field `nam`, expected one of `name`, `default_queue_type`, `permissions` at line 1 column 9
+    vhost: the vhost's name is empty: leave `vhost` out to take the connection's
+    vhost: `long.long.long.long.…` has 300 bytes, and AMQP takes at most 255
+    vhost: duplicate field `name` at line 1 column 8
+    vhost.default_queue_type: unknown variant `mirrored`, expected one of `classic`, `quorum`, `stream` at line 1 column 29
+    vhost.permissions[0]: invalid type: string "app", expected a mapping of `user`, `configure`, `write` and `read` at line 1 column 23
+    vhost.permissions[0]: missing field `user` at line 1 column 23
+    vhost.permissions[0].user: the name is empty, and AMQP takes 1 to 255 bytes
+    vhost.permissions[2].user: user `a` has permissions already, further up
+    "#);
+}
+
 /// Everything at once.
 #[test]
 fn every_problem_is_listed() {

@@ -71,12 +71,10 @@ fn persistent_messages_survive_a_restart_while_they_wait() {
     assert_eq!((scene.ready("wait"), scene.ready("keep")), (4, 4), "all wait when it goes down");
     power.turn("restart");
 
-    // Who was consuming is told in the broker's own words.
+    // Who was consuming is told why: in the broker's own words, unless its socket was faster.
     let ended = scene.check(consumer.end()).expect(69);
     assert_eq!(ended.json_lines().pop().unwrap()["stopped"], "an error");
-    ended
-        .says("error: the connection to the broker was lost: `CONNECTION_FORCED - ")
-        .says("shutdown");
+    ended.says("error: the connection to the broker was lost: ");
 
     let bodies = |name: &str, count: &str| {
         let arguments = [name, "-n", count, "--timeout", "60s", "--max-early", "0", "-o", "json"];

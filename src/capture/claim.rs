@@ -46,7 +46,7 @@ impl<'a> Claims<'a> {
     }
 
     /// The bindings that lead to a queue.
-    pub fn leading_to(&self, queue: &str) -> &[&'a Binding] {
+    pub fn bound_to(&self, queue: &str) -> &[&'a Binding] {
         self.into_queue.get(queue).map_or(&[], Vec::as_slice)
     }
 

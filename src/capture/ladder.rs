@@ -14,7 +14,7 @@ use super::names;
 /// One delay for each address of each ladder.
 pub fn find(claims: &mut Claims<'_>) {
     for (last, ladder) in ladders(claims.objects) {
-        let bindings = claims.from(&last).to_vec();
+        let bindings: Vec<_> = claims.from(&last).to_vec();
         let mut addresses = HashSet::new();
         for binding in &bindings {
             // One address is one delay; what else is bound to it gets the messages as well.

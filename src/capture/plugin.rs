@@ -17,7 +17,7 @@ pub fn find(claims: &mut Claims<'_>) {
             continue;
         }
         let inner = exchange.routing_type();
-        let bindings = claims.from(name).to_vec();
+        let bindings: Vec<_> = claims.from(name).to_vec();
         let mut keys = HashSet::new();
         for binding in &bindings {
             let key = binding.routing_key.as_str();

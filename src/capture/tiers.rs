@@ -32,7 +32,7 @@ impl Waiting {
                 Target::Exchange { exchange: exchange.to_owned(), routing_key: key.to_owned() }
             }
         };
-        let entry = match claims.leading_to(name) {
+        let entry = match claims.bound_to(name) {
             [] => String::new(),
             [only] if only.routing_key == name && is_entry(claims, &only.source) => {
                 only.source.clone()

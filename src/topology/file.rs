@@ -108,7 +108,7 @@ fn reword(text: &str, error: &serde_yaml::Error) -> String {
 }
 
 /// Serde's names of YAML's types, in YAML's own words.
-const WORDS: [(&str, &str); 7] = [
+const WORDS: [(&str, &str); 8] = [
     ("invalid type: unit value", "invalid type: null"),
     ("invalid type: sequence", "invalid type: list"),
     ("invalid type: map,", "invalid type: mapping,"),
@@ -116,6 +116,7 @@ const WORDS: [(&str, &str); 7] = [
     ("invalid type: floating point", "invalid type: fraction"),
     ("invalid value: floating point", "invalid value: fraction"),
     ("expected a sequence", "expected a list"),
+    ("expected i32", "expected a whole number"),
 ];
 
 const NO_MERGE_KEYS: &str = "merge keys (`<<`) are not read: write the fields out, or give the \

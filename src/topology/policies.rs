@@ -3,12 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::file::arguments;
 use super::problem::{Problem, ProblemKind};
+use super::values;
 use crate::objects::{Arguments, Policy};
 
 /// An entry of `policies`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `pattern`, `definition` and more")]
 #[schemars(rename = "Policy")]
 pub struct PolicySpec {
     /// A regular expression over names.
@@ -20,6 +22,7 @@ pub struct PolicySpec {
     #[serde(default)]
     priority: i32,
     /// What it sets, with keys as policies spell them: `message-ttl`, not `x-message-ttl`.
+    #[serde(deserialize_with = "arguments")]
     definition: Arguments,
 }
 
@@ -61,6 +64,11 @@ impl PolicySpec {
         for key in self.definition.keys().filter(|key| key.starts_with("x-")) {
             let kind = ProblemKind::PolicyKey { key: key.clone() };
             problems.push(Problem::new(format!("{path}.definition.{key}"), kind));
+        }
+        for (key, value) in &self.definition {
+            if let Some(kind) = values::policy_problem(key, value) {
+                problems.push(Problem::new(format!("{path}.definition.{key}"), kind));
+            }
         }
         (policy, problems)
     }

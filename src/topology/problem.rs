@@ -208,7 +208,7 @@ pub enum ProblemKind {
         user: String,
     },
     /// A policy that sets nothing.
-    #[error("a policy without a definition does nothing")]
+    #[error("a policy without a definition does nothing: give it one, like `{{max-length: 1000}}`")]
     EmptyPolicy,
     /// A policy's key spelt like an argument.
     #[error("a policy spells it `{}`: `x-` is for arguments", .key.trim_start_matches("x-"))]

@@ -57,6 +57,20 @@ pub fn problem(argument: &str, value: &Value) -> Option<ProblemKind> {
     flag.then(|| wrong_type(argument, "a boolean", value))
 }
 
+/// What is wrong with the value of a policy's key, if anything: an argument's without its `x-`.
+pub fn policy_problem(key: &str, value: &Value) -> Option<ProblemKind> {
+    let mut kind = match key {
+        argument::ALTERNATE_EXCHANGE => problem(key, value)?,
+        _ => problem(&format!("x-{key}"), value)?,
+    };
+    if let ProblemKind::WrongType { argument, .. } | ProblemKind::UnknownWord { argument, .. } =
+        &mut kind
+    {
+        *argument = key.to_owned();
+    }
+    Some(kind)
+}
+
 fn wrong_type(argument: &str, wanted: &'static str, value: &Value) -> ProblemKind {
     let mend = match (wanted, value) {
         ("a string", Value::Int(_) | Value::Bool(_) | Value::Float(_)) => {

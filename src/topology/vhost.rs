@@ -42,7 +42,7 @@ enum DefaultQueueType {
 
 /// An entry of `permissions`; what is left out is nothing at all.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping of `user`, `configure`, `write` and `read`")]
 #[schemars(rename = "Permission")]
 struct PermissionSpec {
     /// The user.

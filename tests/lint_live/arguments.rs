@@ -1,8 +1,9 @@
 //! Arguments, policies and keys that do not do what they look like.
 
 use delayctl::lint::{Code, lint};
-use delayctl::objects::Policy;
+use delayctl::objects::{Policy, Queue, Value};
 use delayctl::plan::plan;
+use delayctl::topology::Topology;
 
 use crate::rig::{Rig, SLACK, With, ms, set_policy};
 
@@ -56,20 +57,38 @@ queues: { P.q: { type: quorum, max_length: 2, overflow: reject-publish-dlx } }
 #[tokio::test]
 async fn what_is_refused_is_refused() {
     let Some(mut rig) = Rig::open("what_is_refused_is_refused").await else { return };
+    let quorum = Queue::default().with("x-queue-type", "quorum");
+    let classic = Queue::default().with("x-queue-type", "classic");
+    let stream = Queue::default().with("x-queue-type", "stream");
     for queue in [
-        "{ type: quorum, arguments: { x-max-priority: 5 } }",
-        "{ type: classic, delivery_limit: 5 }",
-        "{ message_ttl: 1h, arguments: { x-queue-type: stream } }",
-        "{ type: quorum, durable: false }",
-        "{ type: quorum, auto_delete: true }",
+        quorum.clone().with("x-max-priority", 5),
+        classic.with("x-delivery-limit", 5),
+        stream.with("x-message-ttl", 5),
+        Queue { durable: false, ..quorum.clone() },
+        Queue { auto_delete: true, ..quorum },
     ] {
-        let topology = rig.read(&format!("queues: {{ P.q: {queue} }}"));
+        let topology = one_queue(&rig.own("P.q"), queue.clone());
         assert!(rig.codes(&topology).contains(&Code::ArgumentRefused), "{queue}");
         let observed = rig.broker.observe(&topology.objects).await.unwrap();
         let report = rig.broker.apply(&plan(&topology.objects, &observed), |_, _| {}).await;
         assert!(!report.is_good(), "{queue}");
     }
     rig.close().await;
+}
+
+/// Without a file, whose own check refuses some of these.
+fn one_queue(name: &str, queue: Queue) -> Topology {
+    let mut topology = Topology::default();
+    topology.objects.add_queue(name, queue).unwrap();
+    topology
+}
+
+fn value_of(text: &str) -> Value {
+    match (text.parse::<u64>(), text.parse::<bool>()) {
+        (Ok(number), _) => number.into(),
+        (_, Ok(flag)) => flag.into(),
+        _ => text.trim_matches('\'').into(),
+    }
 }
 
 /// Every argument in each type of queue: `lint` says refused where the broker refuses, and nowhere
@@ -89,11 +108,9 @@ x-consumer-disconnected-timeout: 60000|x-delayed-retry-min: 100|x-delayed-retry-
 x-unknown: 1|message-ttl: 5";
     for kind in ["classic", "quorum", "stream"] {
         for argument in arguments.split(['|', '\n']).filter(|text| !text.is_empty()) {
-            let name = argument.split(':').next().unwrap();
-            let text = format!(
-                "queues: {{ P.{kind}.{name}: {{ arguments: {{ x-queue-type: {kind}, {argument} }} }} }}"
-            );
-            let topology = rig.read(&text);
+            let (name, value) = argument.split_once(": ").unwrap();
+            let queue = Queue::default().with("x-queue-type", kind).with(name, value_of(value));
+            let topology = one_queue(&rig.own(&format!("P.{kind}.{name}")), queue);
             let refused = rig.codes(&topology).contains(&Code::ArgumentRefused);
             let observed = rig.broker.observe(&topology.objects).await.unwrap();
             let report = rig.broker.apply(&plan(&topology.objects, &observed), |_, _| {}).await;
@@ -111,7 +128,7 @@ async fn the_table_of_policy_keys_is_the_brokers() {
     if !rig.needs_management() {
         return;
     }
-    let keys: [(&str, delayctl::objects::Value); 19] = [
+    let keys: [(&str, Value); 19] = [
         ("message-ttl", 5.into()),
         ("expires", 5000.into()),
         ("max-length", 5.into()),

@@ -132,7 +132,7 @@ impl Rig {
             set_policy(&name, policy).await.expect("the policy is taken");
             self.policies.push(name);
         }
-        let objects = topology.objects;
+        let objects = Objects { policies: Default::default(), ..topology.objects };
         let observed = self.broker.observe(&objects).await.unwrap();
         let report = self.broker.apply(&plan(&objects, &observed), |_, _| {}).await;
         assert!(report.is_good(), "{report:?}");
