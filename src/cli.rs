@@ -473,8 +473,9 @@ pub struct Simulate {
     /// How long the workload is sent
     #[arg(long = "for", id = "duration", value_name = "TIME", requires = "rate")]
     pub duration: Option<Millis>,
-    /// A consumer and what it answers: ack, reject, requeue (basic.reject) or nack (with requeue).
-    /// Without any, whatever arrives in the delay's target queues is taken at once
+    /// A consumer and what it answers: ack, reject, requeue (basic.reject) or nack (with requeue);
+    /// unless told otherwise it acks, takes up to 250 messages ahead and needs 1ms for each.
+    /// Without any consumer, what arrives in the delay's target queues is taken at once
     #[arg(long = "consumer", value_parser = ConsumerSpec::parse)]
     #[arg(value_name = "QUEUE[=ANSWER][,prefetch=N][,service=TIME]")]
     pub consumers: Vec<ConsumerSpec>,

@@ -38,6 +38,9 @@ pub fn time(end_ms: f64, most: usize) -> Vec<(f64, String)> {
         (decimal(end_ms, most), SECOND, "s")
     } else {
         let known = STEPS.into_iter().find(|(step, ..)| end_ms / step <= most);
+        // Half hours among hours.
+        let halves = |(step, ..): &(f64, f64, _)| *step == HOUR / 2.0 && end_ms >= 3.0 * HOUR;
+        let known = known.map(|it| if halves(&it) { (it.0, HOUR, "h") } else { it });
         known.unwrap_or_else(|| (decimal(end_ms / DAY, most) * DAY, DAY, "d"))
     };
     let label = |ms: f64| format!("{} {unit}", (ms / one * 1e6).round() / 1e6);
@@ -96,6 +99,7 @@ mod tests {
             (30_000.0, "0 s · 10 s · 20 s · 30 s"),
             (150_000.0, "0 min · 0.5 min · 1 min · 1.5 min · 2 min · 2.5 min"),
             (1_800_000.0, "0 min · 10 min · 20 min · 30 min"),
+            (3.0 * HOUR, "0 h · 1 h · 2 h · 3 h"),
             (86_400_000.0, "0 h · 6 h · 12 h · 18 h · 24 h"),
             (8.0 * DAY, "0 d · 2 d · 4 d · 6 d · 8 d"),
             (3650.0 * DAY, "0 d · 1000 d · 2000 d · 3000 d"),
@@ -103,6 +107,12 @@ mod tests {
         for (end_ms, expected) in table {
             assert_eq!(labels(time(end_ms, 5)), expected, "{end_ms}");
         }
+    }
+
+    #[test]
+    fn half_hours() {
+        assert_eq!(labels(time(1.5 * HOUR, 3)), "0 min · 30 min · 60 min · 90 min");
+        assert_eq!(labels(time(3.0 * HOUR, 6)), "0 h · 0.5 h · 1 h · 1.5 h · 2 h · 2.5 h · 3 h");
     }
 
     #[test]

@@ -6,9 +6,9 @@ use super::key;
 use super::markup::Markup;
 use super::measure::{cut, width, wrap};
 use super::row::{self, Scale, Used};
-use crate::render::lanes::{Lane, Track, clock, why};
+use super::words::{self, description, in_words, label, remark};
+use crate::render::lanes::{Lane, Track};
 use crate::render::ticks;
-use crate::timing::{Lateness, Precision, Span};
 
 const LABEL_MAX: f64 = 150.0;
 const CARD_PAD: f64 = 14.0;
@@ -163,59 +163,7 @@ fn message(svg: &mut Markup, scale: Scale, lane: &Lane, track: &Track, y: f64) {
     svg.close();
 }
 
-/// Why a lane has nothing to show.
+/// Why a lane has nothing to show, in lines.
 fn reason(lane: &Lane) -> Vec<String> {
-    let reason = lane.skipped.as_deref().unwrap_or_default();
-    wrap(&format!("not run: {reason}"), 13.0, WIDTH - 2.0 * (MARGIN + CARD_PAD))
-}
-
-fn label(track: &Track) -> String {
-    format!("{}  {}", track.label, track.delay)
-}
-
-fn lateness(lane: &Lane, track: &Track) -> Option<String> {
-    let us = Span::from_ms(lane.left_ms(track)? - track.expected_ms).0;
-    Some(Lateness { us, precision: Precision::Exact }.to_string())
-}
-
-fn remark(lane: &Lane, track: &Track) -> String {
-    match (lane.left_ms(track), lateness(lane, track)) {
-        (Some(left), Some(late)) => format!("{}, {late}", clock(left)),
-        _ => "lost".to_owned(),
-    }
-}
-
-/// A message in a sentence.
-fn in_words(lane: &Lane, track: &Track) -> String {
-    let Track { label, delay, .. } = track;
-    let due = clock(track.expected_ms);
-    let mut words = format!("{label}, delayed by {delay}, due at {due}");
-    match (lane.left_ms(track), lateness(lane, track), &track.lost) {
-        (Some(left), Some(late), _) => {
-            words.push_str(&format!(", left at {}, {late}", clock(left)))
-        }
-        (.., Some(lost)) => words.push_str(&format!(", {lost}")),
-        _ => words.push_str(", never arrived"),
-    }
-    if let Some(blocker) = &track.blocked_by {
-        words.push_str(&format!(", behind {blocker}"));
-    }
-    words
-}
-
-/// The whole picture in sentences.
-fn description(lanes: &[Lane]) -> String {
-    let mut parts = vec![
-        "A timeline with a lane for each way of delaying and a bar for each message.".to_owned(),
-    ];
-    for lane in lanes {
-        let messages: Vec<_> = lane.messages.iter().map(|track| in_words(lane, track)).collect();
-        parts.push(if lane.has_times() {
-            format!("{} ({}): {}.", lane.name, lane.how, messages.join("; "))
-        } else {
-            format!("{}: {}.", lane.name, reason(lane).join(" "))
-        });
-    }
-    parts.extend(why(lanes));
-    parts.join(" ")
+    wrap(&words::reason(lane), 13.0, WIDTH - 2.0 * (MARGIN + CARD_PAD))
 }

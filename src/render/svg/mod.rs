@@ -2,6 +2,7 @@
 //! them.
 
 mod canvas;
+mod curves;
 mod key;
 mod lanes;
 pub mod markup;
@@ -9,6 +10,7 @@ mod measure;
 mod row;
 mod theme;
 mod waiting;
+mod words;
 
 pub use lanes::lanes;
 pub use waiting::waiting;

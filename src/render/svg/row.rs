@@ -6,6 +6,8 @@ use crate::render::lanes::{Lane, Track};
 
 /// Below this a stretch is as good as none.
 const VISIBLE: f64 = 2.5;
+/// Below this what lies before the mark of what left is hidden by it.
+const COVERED: f64 = 6.5;
 
 /// The stretch that a lane's messages are drawn along.
 #[derive(Clone, Copy)]
@@ -53,7 +55,7 @@ pub fn draw(
     let end = gone.map_or(due, |ms| scale.at(ms));
     let mut used = Used::default();
     bar(svg, "wait", (sent, end.min(due)), y, thick);
-    if end - due > VISIBLE {
+    if end - due > COVERED {
         let blocked = track.blocked_by.is_some();
         (used.blocked, used.late) = (blocked, !blocked);
         let (class, fill) =
@@ -61,7 +63,7 @@ pub fn draw(
         filled(svg, class, fill, (due, end), y, thick);
     }
     used.hops = hops(svg, scale, track, end, y, thick);
-    if (end - due).abs() > VISIBLE || left.is_none() {
+    if (end - due).abs() > COVERED || left.is_none() {
         used.due = true;
         let reach = thick / 2.0 + 4.0;
         line(svg, "due", (due, y - reach), (due, y + reach));

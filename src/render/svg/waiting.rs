@@ -2,27 +2,19 @@
 
 use super::Caption;
 use super::canvas::{self, Head, MARGIN, WIDTH, line, text};
+use super::curves::{Curve, curves};
 use super::markup::Markup;
 use super::measure::{cut, width};
 use super::row::Scale;
 use super::theme::DASHES;
 use crate::duration::Millis;
-use crate::forecast::{Outlook, Series};
+use crate::forecast::Outlook;
 use crate::render::ticks::{self, grouped};
 
 const PLOT_HEIGHT: f64 = 300.0;
 const LEGEND_LINE: f64 = 22.0;
 const TICK_ROOM: f64 = 80.0;
 const Y_MARKS: usize = 6;
-
-/// One line of the chart.
-struct Curve {
-    name: String,
-    remark: String,
-    samples: Vec<u64>,
-    /// Nothing is left at the end.
-    empties: bool,
-}
 
 /// The picture.
 pub fn waiting(caption: &Caption, outlook: &Outlook) -> String {
@@ -49,48 +41,6 @@ pub fn waiting(caption: &Caption, outlook: &Outlook) -> String {
     }
     legend(&mut svg, &curves, legend_top);
     svg.finish()
-}
-
-/// A curve for each place with the highest peaks, and one for all others.
-fn curves(all: &[Series]) -> Vec<Curve> {
-    let mut ordered: Vec<_> = all.iter().collect();
-    ordered.sort_by_key(|series| std::cmp::Reverse(series.peak));
-    let own = if ordered.len() > DASHES.len() { DASHES.len() - 1 } else { ordered.len() };
-    let (own, others) = ordered.split_at(own);
-    let mut curves: Vec<_> = own.iter().map(|series| curve(series)).collect();
-    if !others.is_empty() {
-        let length = others.iter().map(|series| series.samples.len()).max().unwrap_or_default();
-        let at = |index: usize| {
-            others
-                .iter()
-                .filter_map(|series| series.samples.get(index))
-                .fold(0, |sum: u64, n| sum.saturating_add(*n))
-        };
-        let samples: Vec<_> = (0..length).map(at).collect();
-        let peak = grouped(samples.iter().copied().max().unwrap_or_default());
-        curves.push(Curve {
-            name: format!("{} others together", others.len()),
-            remark: format!("at most {peak}"),
-            samples,
-            empties: others.iter().all(|series| series.left == 0),
-        });
-    }
-    curves
-}
-
-fn curve(series: &Series) -> Curve {
-    let kind = if series.exchange { " (exchange)" } else { "" };
-    let left = match series.left {
-        0 => String::new(),
-        left => format!(", {} left at the end", grouped(left)),
-    };
-    let from = Millis(series.peak_at_ms);
-    Curve {
-        name: format!("{}{kind}", series.place),
-        remark: format!("peak {} at about {from}{left}", grouped(series.peak)),
-        samples: series.samples.clone(),
-        empties: series.left == 0,
-    }
 }
 
 /// The room between the axes.
@@ -152,7 +102,8 @@ impl Plot {
         let area = format!("M{left:.1} {0:.1}{steps}L{right:.1} {0:.1}Z", self.bottom());
         svg.tag("g").open();
         svg.tag("title").text(&format!("{}: {}", curve.name, curve.remark));
-        svg.tag("path").at("class", &format!("area {color}")).at("d", &area).end();
+        let class = format!("area {color}");
+        svg.tag("path").at("class", &class).at("style", "stroke:none").at("d", &area).end();
         let fall = if curve.empties { format!("V{:.1}", self.bottom()) } else { String::new() };
         let path = format!("M{}{fall}", steps.trim_start_matches('L'));
         let class = format!("{color} line");
