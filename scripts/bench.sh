@@ -42,13 +42,16 @@ elif [[ -z ${RABBITMQ_MANAGEMENT_URL:-} ]]; then
 fi
 trap finish EXIT
 
-# topology COUNT TYPE: so many queues, with a TTL and a dead-letter target each.
+# topology QUEUES TYPE [bound]: so many queues, with a TTL and a dead-letter target each, and a
+# binding each.
 topology() {
-    awk -v count="$1" -v type="$2" 'BEGIN {
-        print "exchanges: { bench.dead: direct }\nqueues:\n  bench.done: { type: " type " }"
+    awk -v count="$1" -v type="$2" -v bound="${3:-}" 'BEGIN {
+        print "exchanges: { bench.in: direct, bench.dead: direct }\nqueues:\n  bench.done: { type: " type " }"
         for (i = 0; i < count; i++)
             printf "  bench.%d: { type: %s, message_ttl: %ds, dead_letter: { exchange: bench.dead, routing_key: done } }\n", i, type, i % 3600 + 1
-        print "bindings: [ { source: bench.dead, queue: bench.done, routing_key: done } ]"
+        print "bindings:\n  - { source: bench.dead, queue: bench.done, routing_key: done }"
+        for (i = 0; bound && i < count; i++)
+            printf "  - { source: bench.in, queue: bench.%d, routing_key: k.%d }\n", i, i
     }'
 }
 
@@ -66,16 +69,16 @@ seconds() {
     awk -v from="$from" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.3f\n", to - from }'
 }
 
-declare_amqp() { "$delayctl" declare "$scratch/$1.yaml" --vhost $vhost --management-url none -q; }
+declare_amqp() { "$delayctl" declare "$scratch/$1.yaml" --vhost $vhost -q >/dev/null; }
 import_api() { api POST "/api/definitions/$vhost" --data-binary "@$scratch/$1.json"; }
 dry_run() { "$delayctl" declare "$scratch/$1.yaml" --vhost $vhost --dry-run; }
 
 median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 
-# prepare NAME COUNT TYPE
+# prepare NAME QUEUES TYPE [bound]
 prepare() {
-    topology "$2" "$3" >"$scratch/$1.yaml"
-    "$delayctl" export "$scratch/$1.yaml" --format definitions >"$scratch/$1.json"
+    topology "${@:2}" >"$scratch/$1.yaml"
+    "$delayctl" export "$scratch/$1.yaml" --vhost $vhost --format definitions >"$scratch/$1.json" 2>"$scratch/out"
 }
 
 # against NAME WHAT: declaring and importing in turn, each into an empty vhost.
@@ -101,26 +104,34 @@ say "== declaring 300 quorum queues"
 prepare quorum 300 quorum
 against quorum "300 quorum queues"
 
-say "== an empty plan of 10,000 objects"
-for count in 2500 5000 10000; do prepare "plan$count" "$count" classic; done
-fresh_vhost
-declare_amqp plan10000
-: >"$scratch/ratios"
-for ((round = 1; round <= rounds; round++)); do
-    plan=$(seconds dry_run plan10000)
-    import=$(seconds import_api plan10000)
-    say "   plan $plan s, import again $import s"
-    awk -v a="$import" -v b="$plan" 'BEGIN { printf "%.2f\n", a / b }' >>"$scratch/ratios"
-done
-printf 'an empty plan of 10,000 queues: %s times as fast as importing them again\n' "$(median "$scratch/ratios")"
+# planning NAME WHAT: an empty plan and an import of what is there, in turn.
+planning() {
+    fresh_vhost
+    declare_amqp "$1"
+    : >"$scratch/ratios"
+    for ((round = 1; round <= rounds; round++)); do
+        local plan import
+        plan=$(seconds dry_run "$1")
+        import=$(seconds import_api "$1")
+        say "   plan $plan s, import again $import s"
+        awk -v a="$import" -v b="$plan" 'BEGIN { printf "%.2f\n", a / b }' >>"$scratch/ratios"
+    done
+    printf '%s: an empty plan is %s times as fast as importing them again\n' "$2" "$(median "$scratch/ratios")"
+}
 
-say "== growth: the empty plan of 2,500, 5,000 and 10,000 queues"
-for count in 2500 5000 10000; do
+say "== an empty plan of 10,000 objects"
+for count in 1250 2500 5000; do prepare "plan$count" "$count" classic bound; done
+planning plan5000 "5,000 queues with a binding each"
+prepare queues 10000 classic
+planning queues "10,000 queues without bindings"
+
+say "== growth: the empty plan of 2,500, 5,000 and 10,000 objects"
+for count in 1250 2500 5000; do
     fresh_vhost
     declare_amqp "plan$count"
     : >"$scratch/times"
     for ((round = 1; round <= rounds; round++)); do seconds dry_run "plan$count" >>"$scratch/times"; done
     median "$scratch/times" >"$scratch/time$count"
 done
-awk '{ t[NR] = $1 } END { printf "the plan of 5,000 takes %.1f times, of 10,000 %.1f times as long as that of 2,500\n", t[2] / t[1], t[3] / t[1] }' \
-    "$scratch/time2500" "$scratch/time5000" "$scratch/time10000"
+awk '{ t[NR] = $1 } END { printf "the plan of 5,000 objects takes %.1f times, of 10,000 %.1f times as long as that of 2,500\n", t[2] / t[1], t[3] / t[1] }' \
+    "$scratch/time1250" "$scratch/time2500" "$scratch/time5000"

@@ -15,8 +15,8 @@ use super::connection::Broker;
 use super::error::BrokerError;
 use super::fault::Fault;
 
-/// Channels at once. Declaring on 32 is three times as fast as on one, and 16 nearly as fast.
-const WIDTH: usize = 16;
+/// Channels at once. Declaring on 32 is three times as fast as on one; more are no faster.
+const WIDTH: usize = 32;
 
 /// Makes `call` for every item and hands each result to `done`, in any order.
 ///

@@ -54,10 +54,9 @@ impl Management {
         };
         observed.exchange_types = Some(exchange_types(&overview));
         let look = how_to_look(objects, &overview);
-        let (exchanges, queues, bindings, policies, operators, default_type) = tokio::join!(
-            self.exchanges(objects, look),
+        let ((exchanges, bindings), queues, policies, operators, default_type) = tokio::join!(
+            self.exchanges_and_bindings(objects, look),
             self.queues(objects, look),
-            self.bindings(objects, look),
             self.policies(),
             self.operator_policies(),
             self.default_type(),
@@ -136,15 +135,30 @@ impl Management {
         Ok(overview)
     }
 
-    async fn exchanges(&self, objects: &Objects, look: Look) -> Result<Rows, ManagementError> {
+    async fn exchanges_and_bindings(
+        &self,
+        objects: &Objects,
+        look: Look,
+    ) -> (Result<Rows, ManagementError>, Result<HashSet<Binding>, ManagementError>) {
         let names = objects.exchanges.keys().filter(|name| predeclared_type(name).is_none());
         let columns = "name,type,durable,auto_delete,internal,arguments,policy";
-        self.rows("exchanges", columns, names, look).await
+        let exchanges = self.rows("exchanges", columns, names, look).await;
+        let paths = match (look, &exchanges) {
+            (Look::Each, _) => Some(binding_paths(objects, &self.vhost)),
+            (Look::List, Ok(found)) => source_paths(found, &self.vhost),
+            (Look::List, Err(_)) => None,
+        };
+        let bindings = self.bindings(paths).await;
+        (exchanges, bindings)
     }
 
     async fn queues(&self, objects: &Objects, look: Look) -> Result<Rows, ManagementError> {
+        let names = objects.queues.keys();
+        if names.len() == 0 {
+            return Ok(Rows::new());
+        }
         let columns = "name,type,durable,auto_delete,exclusive,arguments,policy,operator_policy";
-        self.rows("queues", columns, objects.queues.keys(), look).await
+        self.rows("queues", columns, names, look).await
     }
 
     /// The rows of exchanges or queues by name; what is not there has none.
@@ -155,10 +169,6 @@ impl Management {
         names: impl Iterator<Item = &String>,
         look: Look,
     ) -> Result<Rows, ManagementError> {
-        let names: Vec<_> = names.collect();
-        if names.is_empty() {
-            return Ok(Rows::new());
-        }
         let found = match look {
             Look::List => self.list(kind, &format!("disable_stats=true&columns={columns}")).await?,
             Look::Each => {
@@ -166,7 +176,7 @@ impl Management {
                     let name = name.clone();
                     async move { self.get(&[kind, &self.vhost, &name], "", kind).await }
                 };
-                let answers = in_parallel(names.into_iter().map(ask)).await?;
+                let answers = in_parallel(names.map(ask)).await?;
                 answers.into_iter().flatten().collect()
             }
         };
@@ -184,17 +194,15 @@ impl Management {
         Ok(rows(Some(list.ok_or_else(missing)?)))
     }
 
-    /// All bindings in the vhost, or those from and to the objects of the file.
+    /// The bindings under these paths; without any, all in the vhost.
     async fn bindings(
         &self,
-        objects: &Objects,
-        look: Look,
+        paths: Option<BTreeSet<Vec<String>>>,
     ) -> Result<HashSet<Binding>, ManagementError> {
         let columns = "columns=source,destination,destination_type,routing_key,arguments";
-        let found = match look {
-            Look::List => self.list("bindings", columns).await?,
-            Look::Each => {
-                let paths = binding_paths(objects, &self.vhost);
+        let found = match paths {
+            None => self.list("bindings", columns).await?,
+            Some(paths) => {
                 let ask = |path: Vec<String>| async move {
                     let path: Vec<_> = path.iter().map(String::as_str).collect();
                     self.get(&path, columns, "bindings").await
@@ -229,10 +237,25 @@ fn exchange_types(overview: &Json) -> BTreeSet<String> {
 fn how_to_look(objects: &Objects, overview: &Json) -> Look {
     let total = overview.pointer("/object_totals/queues").and_then(Json::as_u64);
     let names = || objects.queues.keys().chain(objects.exchanges.keys());
-    // A URL's part of one or two dots means a directory, however it is written.
-    let addressable = !names().any(|name| matches!(name.as_str(), "." | ".."));
     let few = names().count() <= FEW && total.is_some_and(|total| total > MANY);
-    if few && addressable { Look::Each } else { Look::List }
+    if few && names().all(is_addressable) { Look::Each } else { Look::List }
+}
+
+/// A URL's part of one or two dots means a directory, however it is written.
+fn is_addressable(name: &String) -> bool {
+    !matches!(name.as_str(), "." | "..")
+}
+
+/// Where all bindings of a vhost with few exchanges are, but for those of the default exchange: it
+/// has one for every queue, and the list of a vhost's bindings takes as long as its queues for
+/// their sake.
+fn source_paths(exchanges: &Rows, vhost: &str) -> Option<BTreeSet<Vec<String>>> {
+    let path = |name: &String| {
+        ["exchanges", vhost, name, "bindings", "source"].map(str::to_owned).to_vec()
+    };
+    let names = || exchanges.keys().filter(|name| !name.is_empty());
+    let few = names().count() <= FEW && names().all(is_addressable);
+    few.then(|| names().map(path).collect())
 }
 
 /// Where the bindings are that have an end in the file.
