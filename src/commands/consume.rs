@@ -19,6 +19,9 @@ mod seen;
 use lines::Lines;
 use seen::Seen;
 
+/// At most so many messages are settled at once.
+const RUN: u64 = 100;
+
 /// A message later than this counts as late, unless told otherwise.
 const LATE: Millis = Millis(1000);
 
@@ -86,19 +89,42 @@ impl Consume {
 }
 
 /// What becomes of a message.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Ack,
     Reject,
     Requeue,
 }
 
-impl Fate {
-    fn settle(self, consumer: &Consumer, token: Token) -> Result<(), BrokerError> {
-        match self {
-            Fate::Ack => consumer.ack(token),
-            Fate::Reject => consumer.reject(token, false),
-            Fate::Requeue => consumer.reject(token, true),
+/// Settlements in the order of their messages: those of one fate in a row become one. RabbitMQ 4.3
+/// counts a delivery attempt only for a requeue by itself, so these are not put together.
+#[derive(Default)]
+struct Settlements {
+    run: Option<(Fate, Token)>,
+    length: u64,
+}
+
+impl Settlements {
+    /// Adds one; sends what cannot wait.
+    fn add(&mut self, consumer: &Consumer, fate: Fate, token: Token) -> Result<(), BrokerError> {
+        if fate == Fate::Requeue {
+            self.send(consumer)?;
+            return consumer.reject(token, true);
+        }
+        if self.run.as_ref().is_some_and(|(before, _)| *before != fate) || self.length >= RUN {
+            self.send(consumer)?;
+        }
+        self.run = Some((fate, token));
+        self.length += 1;
+        Ok(())
+    }
+
+    fn send(&mut self, consumer: &Consumer) -> Result<(), BrokerError> {
+        self.length = 0;
+        match self.run.take() {
+            Some((Fate::Reject, token)) => consumer.reject_up_to(token),
+            Some((_, token)) => consumer.ack_up_to(token),
+            None => Ok(()),
         }
     }
 }
@@ -131,6 +157,7 @@ struct Run<'a> {
     /// that the broker sends none beyond the count.
     window: u64,
     held: Vec<(Fate, Token)>,
+    settlements: Settlements,
     seen: Seen,
     summary: Summary,
     count: u64,
@@ -145,6 +172,7 @@ impl<'a> Run<'a> {
             ttls: timing::ttls(&topology.objects),
             window: window as u64,
             held: Vec::new(),
+            settlements: Settlements::default(),
             seen: Seen::default(),
             summary: Summary::new(args.max_late.unwrap_or(LATE)),
             count: 0,
@@ -162,6 +190,9 @@ impl<'a> Run<'a> {
             }
             let timeout = self.args.timeout.map(|timeout| start + timeout.duration());
             let idle = self.args.idle.map(|idle| last + idle.duration());
+            if !consumer.has_more() {
+                self.settlements.send(consumer)?;
+            }
             tokio::select! {
                 received = consumer.next() => {
                     let (delivered, token) = received?;
@@ -189,17 +220,18 @@ impl<'a> Run<'a> {
         let fate = self.args.fate(number);
         match self.args.count {
             Some(count) if number + self.window > count => self.held.push((fate, token)),
-            _ => fate.settle(consumer, token)?,
+            _ => self.settlements.add(consumer, fate, token)?,
         }
         self.lines.show(delivered, &measured, duplicate)
     }
 
-    /// Settles what was held back.
+    /// Settles what was held back. When the connection is lost the broker delivers these again, and
+    /// the loss was told.
     fn settle_held(&mut self, consumer: &Consumer) {
-        for (fate, token) in self.held.drain(..) {
-            // When the connection is lost the broker delivers these again, and the loss was told.
-            let _ = fate.settle(consumer, token);
+        for (fate, token) in std::mem::take(&mut self.held) {
+            let _ = self.settlements.add(consumer, fate, token);
         }
+        let _ = self.settlements.send(consumer);
     }
 }
 

@@ -10,6 +10,11 @@ const PLAIN: &str = "
     queues: { T.q: { dead_letter: { exchange: '', routing_key: T.dead } }, T.dead: {} }
     delays: { d: { target: { queue: T.q }, tiers: { exchange: T.in, queue: T.wait, delays: [300ms] } } }";
 
+/// The same, as a quorum queue.
+const QUORUM: &str = "
+    queues: { T.q: { type: quorum, dead_letter: { exchange: '', routing_key: T.dead } }, T.dead: {} }
+    delays: { d: { target: { queue: T.q }, per_message_ttl: { exchange: T.in, queue: T.wait } } }";
+
 /// So many messages, ready in queue `q`.
 fn holding(scene: Scene, count: usize) -> Scene {
     let scene = scene.declared();
@@ -39,6 +44,25 @@ fn it_stops_at_the_count_the_idle_time_or_the_timeout_and_says_which() {
         let last = ended.json_lines().pop().unwrap();
         assert_eq!((&last["summary"]["count"], &last["stopped"]), (&count.into(), &reason.into()));
         ended.says(&format!("consuming from q\nstopped: {reason}\n"));
+    }
+}
+
+/// A channel hands a quorum queue few settlements at a time and forgets the others when it closes;
+/// not one may be lost so, even when many become due together at the end.
+#[test]
+fn what_was_settled_does_not_come_again() {
+    const COUNT: usize = 1_000;
+    for (settled, rejected) in
+        [(&["--ack"][..], 0), (&["--reject"], COUNT), (&["--reject-every", "2"], COUNT / 2)]
+    {
+        let scene = holding(scene!(QUORUM), COUNT);
+        let count = COUNT.to_string();
+        let all = ["-n", &count, "--prefetch", &count, "--timeout", "30s", "-q"];
+        scene.run("consume", &[&all[..], settled].concat()).expect(0);
+        let left = ["--idle", "2s", "--expect-count", "0"];
+        scene.run("consume", &left).expect(0);
+        let dead = ["--queue", &scene.name("dead"), "--idle", "2s", "--expect-count"];
+        scene.run("consume", &[&dead[..], &[&rejected.to_string()]].concat()).expect(0);
     }
 }
 
