@@ -112,7 +112,7 @@ for pid in "${pids[@]}"; do wait "$pid"; done
 for name in "${strategies[@]}"; do
     awk -v p50="$(field lateness_p50_ms "$scratch/$name.out")" -v p99="$(field lateness_p99_ms "$scratch/$name.out")" \
         'BEGIN { printf "%.1f / %.1f\n", p50, p99 }' >"$scratch/$name.slow"
-    hops=$(grep -o '"reason":"expired"' "$scratch/$name.out" | wc -l)
+    hops=$({ grep -o '"reason":"expired"' "$scratch/$name.out" || true; } | wc -l) # the plugin has none
     awk -v hops="$hops" 'BEGIN { printf "%.1f\n", hops / 60 }' >"$scratch/$name.hops"
 done
 
