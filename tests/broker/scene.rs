@@ -78,7 +78,7 @@ pub struct Facts {
 
 impl Facts {
     /// Asked for once; `None`: no broker is named.
-    fn of_environment() -> Option<&'static Facts> {
+    pub fn of_environment() -> Option<&'static Facts> {
         static FACTS: OnceLock<Option<Facts>> = OnceLock::new();
         let ask = || {
             let uri = std::env::var("AMQP_URL").ok()?;

@@ -9,40 +9,31 @@ use delayctl::plan;
 use delayctl::simulate::{Answer, Profile, Reader, Sending};
 use tokio::time::{sleep, sleep_until, timeout};
 
+use crate::scene::Facts;
+
 use super::scenario::{DRAIN_US, Delivery, END_US, Outcome, Scenario, Seen};
 
-/// The broker in `AMQP_URL`.
+/// A live broker, with its plugin or without.
 pub struct Live {
     settings: Settings,
     runtime: tokio::runtime::Runtime,
-    version: String,
-    plugin: bool,
+    profile: Profile,
 }
 
 impl Live {
-    /// `None` when the environment names no broker.
-    pub fn of_environment() -> Option<Self> {
-        let settings = Settings::of_uri(&std::env::var("AMQP_URL").ok()?);
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let version = runtime.block_on(async {
-            let broker = Broker::connect(&settings).await.unwrap();
-            let version = broker.version().to_owned();
-            broker.close().await;
-            version
-        });
-        let plugin = std::env::var_os("SIMULATOR_PLUGIN").is_some();
-        Some(Live { settings, runtime, version, plugin })
-    }
-
-    pub fn version(&self) -> &str {
-        &self.version
+    pub fn new(facts: &Facts, plugin: bool) -> Self {
+        let mut numbers = facts.version.split('.').map(|number| number.parse().unwrap());
+        let profile = Profile::version(numbers.next().unwrap(), numbers.next().unwrap());
+        Live {
+            settings: Settings::of_uri(&facts.uri),
+            runtime: tokio::runtime::Runtime::new().unwrap(),
+            profile: if plugin { profile.with_plugin() } else { profile },
+        }
     }
 
     /// What the simulator must know of this broker.
     pub fn profile(&self) -> Profile {
-        let mut numbers = self.version.split('.').map(|number| number.parse().unwrap());
-        let profile = Profile::version(numbers.next().unwrap(), numbers.next().unwrap());
-        if self.plugin { profile.with_plugin() } else { profile }
+        self.profile
     }
 
     /// Runs a scenario and looks at its end.

@@ -6,9 +6,8 @@
 //! broker promises nothing. So each scenario is first simulated many times with its times changed
 //! a little; only one that comes out alike each time is held against the broker.
 //!
-//! `SIMULATOR_CASES` says how many scenarios (default 10), `SIMULATOR_SEED` which (default 1), and
-//! `SIMULATOR_PLUGIN`, set to anything, that the broker has the delayed-message plugin. Failures
-//! shrink, on the live broker.
+//! `SIMULATOR_CASES` says how many scenarios (default 10) and `SIMULATOR_SEED` which (default 1).
+//! Failures shrink, on the live broker.
 
 mod live;
 mod scenario;
@@ -18,6 +17,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 
+use crate::scene::{Facts, here, skip};
 use scenario::{Outcome, Scenario};
 
 /// How far a delivery may be from its predicted moment. Not the broker's doing (broker-facts.md
@@ -53,10 +53,24 @@ fn compare(predicted: &Outcome, observed: &Outcome) -> Result<(), TestCaseError>
 
 #[test]
 fn the_broker_does_what_the_simulator_says() {
-    let Some(broker) = live::Live::of_environment() else {
-        let test = "the_broker_does_what_the_simulator_says";
-        return crate::scene::skip(test, "AMQP_URL is not set");
+    let Some(facts) = Facts::of_environment() else {
+        return skip(here!(), "AMQP_URL is not set");
     };
+    hold_against(&live::Live::new(facts, false), &facts.version);
+}
+
+#[test]
+fn the_plugin_does_what_the_simulator_says() {
+    let Some(facts) = Facts::of_environment() else {
+        return skip(here!(), "AMQP_URL is not set");
+    };
+    if !facts.plugin {
+        return skip(here!(), "this broker lacks the plugin");
+    }
+    hold_against(&live::Live::new(facts, true), &facts.version);
+}
+
+fn hold_against(broker: &live::Live, version: &str) {
     let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u32>().ok());
     let cases = number("SIMULATOR_CASES").unwrap_or(10);
     let seed = number("SIMULATOR_SEED").unwrap_or(1);
@@ -72,7 +86,7 @@ fn the_broker_does_what_the_simulator_says() {
     let (compared, repeated, worst) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let mut runner = TestRunner::new(config);
     let result = runner.run(&scenario::scenarios(broker.profile()), |scenario| {
-        let Some(predicted) = predict(&scenario, &broker) else {
+        let Some(predicted) = predict(&scenario, broker) else {
             return Err(TestCaseError::reject("it hangs on a few milliseconds"));
         };
         let mut result = Ok(());
@@ -89,7 +103,6 @@ fn the_broker_does_what_the_simulator_says() {
         result
     });
     let (compared, repeated, worst) = (compared.get(), repeated.get(), worst.get());
-    let version = broker.version();
     eprintln!(
         "{version}: {compared} scenarios, at most {worst} µs off, {repeated} runs that differed"
     );
