@@ -5,6 +5,7 @@
 
 mod difference;
 mod drift;
+mod foreseen;
 mod noticed;
 mod order;
 mod recreate;

@@ -2,9 +2,10 @@
 
 use crate::objects::{Arguments, Binding, Destination, Objects, Value};
 use crate::objects::{argument, predeclared_type};
-use crate::policy::{Effect, Kind};
+use crate::policy::{Effect, Governed, Kind};
 
-use super::{Named, Observed};
+use super::foreseen::Foreseen;
+use super::{Named, Observed, Seen};
 
 /// What a comparison notices that a plan does not act on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +29,8 @@ pub struct PolicyEffect {
     pub value: Value,
     /// What that does to the object's own argument.
     pub effect: Effect,
+    /// The object is not there yet: so it will be, once the plan is carried out.
+    pub is_foreseen: bool,
 }
 
 /// Looks for what is there besides. Bindings between an exchange of the file and another that
@@ -58,28 +61,39 @@ fn touches(wanted: &Objects, binding: &Binding) -> bool {
         }
 }
 
-/// What the policies of the broker do to objects that are there.
+/// What the policies of the broker do to objects that are there, and what those of the broker and
+/// of the file together will do to those that are not.
 fn effects(wanted: &Objects, observed: &Observed) -> Vec<PolicyEffect> {
+    let foreseen = Foreseen::of(wanted, observed);
     let mut all = Vec::new();
     for (name, exchange) in &wanted.exchanges {
+        let is_absent = matches!(observed.exchanges.get(name), Some(Seen::Absent));
+        let later = foreseen.as_ref().filter(|_| is_absent);
+        let later = later.and_then(|foreseen| foreseen.exchange(name));
         let object = Named::Exchange(name.clone());
-        all.extend(effects_on(object, &exchange.arguments, None, observed));
+        all.extend(effects_on(object, &exchange.arguments, None, observed, later));
     }
     for (name, queue) in &wanted.queues {
+        let is_absent = matches!(observed.queues.get(name), Some(Seen::Absent));
         let kind = Kind::in_force(queue, observed.default_queue_type.as_deref());
+        let later = foreseen.as_ref().filter(|_| is_absent);
+        let later = later.and_then(|foreseen| foreseen.queue(name, kind));
         let object = Named::Queue(name.clone());
-        all.extend(effects_on(object, &queue.arguments, kind, observed));
+        all.extend(effects_on(object, &queue.arguments, kind, observed, later));
     }
     all
 }
 
+/// The effects on one object, of the policies that the broker names or else of `foreseen`.
 fn effects_on(
     object: Named,
     arguments: &Arguments,
     kind: Option<Kind>,
     observed: &Observed,
+    foreseen: Option<Governed>,
 ) -> Vec<PolicyEffect> {
-    let Some(governed) = observed.governed.get(&object) else { return Vec::new() };
+    let named = observed.governed.get(&object);
+    let Some(governed) = named.or(foreseen.as_ref()) else { return Vec::new() };
     // A policy for everything has keys of queues, which say nothing to an exchange.
     let is_exchange = matches!(object, Named::Exchange(_));
     let concerned = |key: &str| (key == argument::ALTERNATE_EXCHANGE) == is_exchange;
@@ -90,6 +104,7 @@ fn effects_on(
         key: key.to_owned(),
         value: governed.definition[key].clone(),
         effect,
+        is_foreseen: named.is_none(),
     };
     effects.filter(|(key, _)| concerned(key)).map(effect).collect()
 }
