@@ -55,6 +55,8 @@ pub mod overflow {
     pub const DROP_HEAD: &str = "drop-head";
     /// The new message is refused: its publisher confirm is a nack.
     pub const REJECT_PUBLISH: &str = "reject-publish";
+    /// The same, and a classic queue dead-letters the refused message.
+    pub const REJECT_PUBLISH_DLX: &str = "reject-publish-dlx";
 }
 
 /// The exchange type of the `rabbitmq_delayed_message_exchange` plugin.
@@ -544,6 +546,10 @@ impl Objects {
         self.len() == 0
     }
 }
+
+/// The exchanges that every vhost has, beside the default exchange, and that a client may publish to.
+pub const PREDECLARED: [&str; 5] =
+    ["amq.direct", "amq.fanout", "amq.topic", "amq.headers", "amq.match"];
 
 /// The type of an exchange that exists in every vhost: the default exchange and `amq.*`.
 pub fn predeclared_type(name: &str) -> Option<&'static str> {

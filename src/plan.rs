@@ -5,6 +5,7 @@
 
 mod difference;
 mod drift;
+mod foreseen;
 mod noticed;
 mod order;
 mod recreate;
@@ -53,7 +54,10 @@ pub struct Observed {
     pub live: HashMap<String, Live>,
     /// The vhost's policies by name.
     pub policies: Option<BTreeMap<String, Policy>>,
-    /// The policies that act on an exchange or a queue, by its name. Without an entry, none.
+    /// The vhost's operator policies by name, as far as they could be seen.
+    pub operator_policies: BTreeMap<String, Policy>,
+    /// The policies that act on an exchange or a queue that is there, by its name, as the broker
+    /// says it. Without an entry, none.
     pub governed: HashMap<Named, Governed>,
     /// The type of queues that are declared without one.
     pub default_queue_type: Option<String>,

@@ -19,6 +19,7 @@ pub type Headers = BTreeMap<String, Value>;
 pub struct Router<'a> {
     objects: &'a Objects,
     by_source: HashMap<&'a str, Source<'a>>,
+    alternates: HashMap<&'a str, &'a str>,
 }
 
 /// The bindings of one exchange, numbered in the order of declaration. An exchange may have
@@ -57,13 +58,21 @@ impl<'a> Source<'a> {
 }
 
 impl<'a> Router<'a> {
-    /// Indexes the bindings.
+    /// Indexes the bindings. The exchanges have the alternate exchanges of their own arguments.
     pub fn new(objects: &'a Objects) -> Self {
+        let exchanges = objects.exchanges.iter();
+        let alternates = exchanges.filter_map(|(name, it)| Some((name.as_str(), it.alternate()?)));
+        Router::with_alternates(objects, alternates.collect())
+    }
+
+    /// The same with these alternate exchanges, by the exchange they stand in for: those in force
+    /// where policies set some.
+    pub fn with_alternates(objects: &'a Objects, alternates: HashMap<&'a str, &'a str>) -> Self {
         let mut by_source: HashMap<&str, Source> = HashMap::new();
         for binding in &objects.bindings {
             by_source.entry(&binding.source).or_default().add(binding);
         }
-        Router { objects, by_source }
+        Router { objects, by_source, alternates }
     }
 
     /// The queues that a message published to `exchange` with these routing key and headers ends
@@ -154,8 +163,8 @@ impl<'a> Router<'a> {
     fn every_end(&self, exchange: &str) -> Vec<Next<'a>> {
         let bindings = self.by_source.get(exchange).map_or(&[][..], |source| &source.all);
         let ends = bindings.iter().map(|binding| Next::from(&binding.destination));
-        let alternate = self.objects.exchanges.get(exchange).and_then(|x| x.alternate());
-        ends.chain(alternate.map(Next::Exchange)).collect()
+        let alternate = self.alternates.get(exchange);
+        ends.chain(alternate.map(|name| Next::Exchange(name))).collect()
     }
 
     /// One step: what the exchange's own bindings match, else its alternate exchange.
@@ -166,7 +175,7 @@ impl<'a> Router<'a> {
         }
         let matching = self.matching(name, routing_key, headers);
         let found: Vec<_> = matching.iter().map(|b| Next::from(&b.destination)).collect();
-        match self.objects.exchanges.get(name).and_then(|x| x.alternate()) {
+        match self.alternates.get(name) {
             Some(alternate) if found.is_empty() => vec![Next::Exchange(alternate)],
             _ => found,
         }

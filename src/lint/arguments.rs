@@ -1,13 +1,12 @@
 //! Arguments that RabbitMQ does not know, ignores, or refuses.
 
-use super::applied::Kind;
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::known::{self, Verdict};
 use super::scene::Scene;
 use super::words::nearest;
-use crate::objects::{DELAYED_MESSAGE_TYPE, argument};
+use crate::objects::{DELAYED_MESSAGE_TYPE, argument, overflow};
+use crate::policy::{Effective, Kind};
 
 pub(super) static UNKNOWN: Story = Story {
     title: "an argument that RabbitMQ does not know has no effect, and no error",
@@ -124,11 +123,11 @@ fn properties(scene: &Scene<'_>, queue: &Effective<'_>) -> Vec<Finding> {
 
 /// `reject-publish-dlx` is taken from a quorum queue and means `drop-head` there.
 fn overflow_value(scene: &Scene<'_>, queue: &Effective<'_>) -> Option<Finding> {
-    let overflow = queue.overflow()?;
-    if queue.kind != Some(Kind::Quorum) || overflow.value != "reject-publish-dlx" {
+    let told = queue.overflow()?;
+    if queue.kind != Some(Kind::Quorum) || told.value != overflow::REJECT_PUBLISH_DLX {
         return None;
     }
-    let field = scene.field(queue.name, argument::OVERFLOW, &overflow);
+    let field = scene.field(queue.name, argument::OVERFLOW, &told);
     let what = format!(
         "`reject-publish-dlx` is for classic queues: `{}` is a quorum queue, where it silently means \
          `drop-head`",

@@ -1,11 +1,10 @@
 //! At-least-once dead-lettering that is asked for and not done.
 
-use super::applied::Kind;
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::Scene;
 use crate::objects::{argument, overflow};
+use crate::policy::{Effective, Full, Kind};
 
 pub(super) static VOID: Story = Story {
     title: "at-least-once dead-lettering is asked for, and its conditions are not met",
@@ -44,9 +43,7 @@ fn check_queue(scene: &Scene<'_>, queue: &Effective<'_>) -> Vec<Finding> {
     // Another type than quorum is refused: see the arguments.
     if let Some(overridden) = by_policy(scene, queue) {
         findings.push(overridden);
-    } else if queue.overflow_or_default() != overflow::REJECT_PUBLISH
-        && matches!(queue.kind, None | Some(Kind::Quorum))
-    {
+    } else if queue.full() != Full::Reject && matches!(queue.kind, None | Some(Kind::Quorum)) {
         let effect = "RabbitMQ silently falls back to at-most-once, and dead letters can be lost";
         findings.push(void(scene, queue, "`overflow: reject-publish`", effect));
     }

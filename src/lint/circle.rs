@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::effective::Effective;
 use super::scene::Scene;
+use crate::policy::Effective;
 
 /// The queues that can be part of a circle, in the order of the file: without those that lead to no
 /// other queue, again and again until all that remain do.

@@ -1,11 +1,11 @@
 //! Queues with consumers: on the wrong side of a delay, or with no place for what they refuse.
 
-use super::applied::Kind;
 use super::code::{Code, Story};
 use super::finding::Finding;
 use super::scene::{Scene, Waiting};
 use super::words::span;
 use crate::objects::argument;
+use crate::policy::Kind;
 use crate::strategy::Delay;
 
 pub(super) static ON_WAITING: Story = Story {

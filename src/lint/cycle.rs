@@ -7,14 +7,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::applied::Kind;
 use super::circle::{core, way_back};
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::Scene;
 use super::words::span;
-use crate::objects::{argument, overflow};
+use crate::objects::argument;
+use crate::policy::{Effective, Full, Kind};
 use crate::version::Version;
 
 pub(super) static DROPPED: Story = Story {
@@ -153,7 +152,7 @@ fn limit(scene: &Scene<'_>, circle: &[&Effective<'_>], queue: &Effective<'_>) ->
         (argument::DELIVERY_LIMIT, limit, format!("its delivery limit of {}", limit.value))
     } else {
         let (argument, limit) = queue.limit()?;
-        if queue.overflow_or_default() == overflow::REJECT_PUBLISH {
+        if queue.full() == Full::Reject {
             return None;
         }
         (argument, limit, format!("its length limit of {}", limit.value))

@@ -1,12 +1,12 @@
 //! Dead letters that go to no exchange, or from an exchange to no queue.
 
 use super::code::{Code, Story};
-use super::effective::{DeadLetters, Effective};
 use super::finding::Finding;
 use super::keys::Key;
 use super::scene::Scene;
 use super::words::{exchange, list, nearest};
 use crate::objects::argument;
+use crate::policy::{DeadLetters, Effective};
 
 pub(super) static DLX_MISSING: Story = Story {
     title: "a queue dead-letters to an exchange that is not there",

@@ -1,10 +1,9 @@
 //! Queues that go away, with what waits in them.
 
-use super::applied::Kind;
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::Scene;
+use crate::policy::{Effective, Kind};
 use crate::version::Version;
 
 pub(super) static TRANSIENT: Story = Story {

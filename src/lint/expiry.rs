@@ -1,12 +1,11 @@
 //! Waiting queues that RabbitMQ deletes while messages wait in them.
 
-use super::applied::Kind;
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::{Scene, Waiting};
 use super::words::span;
 use crate::objects::{TTL_MAX_MS, argument};
+use crate::policy::{Effective, Kind};
 
 pub(super) static QUORUM: Story = Story {
     title: "a quorum waiting queue that expires takes its messages with it",

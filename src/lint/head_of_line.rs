@@ -1,11 +1,11 @@
 //! Waiting in line: TTLs that differ within one queue, and TTLs that are shorter than meant.
 
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::{Scene, Waiting};
 use super::words::{list, span};
 use crate::objects::{TTL_MAX_MS, argument};
+use crate::policy::Effective;
 use crate::strategy::{Delay, Strategy};
 
 pub(super) static HEAD_OF_LINE: Story = Story {

@@ -4,8 +4,8 @@
 //! argument of another queue type is refused; one that no type of that version knows is accepted and
 //! does nothing.
 
-use super::applied::Kind::{self, Classic, Quorum, Stream};
 use crate::objects::argument as name;
+use crate::policy::Kind::{self, Classic, Quorum, Stream};
 use crate::version::Version;
 
 /// A queue argument.

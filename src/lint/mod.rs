@@ -6,7 +6,6 @@
 //! queue and a consumer's queue. Each family of hazards has a file of its own, with the words for its
 //! codes beside the condition.
 
-mod applied;
 mod arguments;
 mod at_least_once;
 mod circle;
@@ -15,7 +14,6 @@ mod consumers;
 mod cycle;
 mod dead_letter;
 mod durability;
-mod effective;
 mod expiry;
 mod finding;
 mod head_of_line;

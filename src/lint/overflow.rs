@@ -1,11 +1,10 @@
 //! Full waiting queues whose messages leave before their time.
 
-use super::applied::Kind;
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::{Scene, Waiting};
-use crate::objects::{argument, overflow};
+use crate::objects::argument;
+use crate::policy::{Effective, Full, Kind};
 
 pub(super) static EARLY: Story = Story {
     title: "a full waiting queue hands out messages before their time",
@@ -34,9 +33,7 @@ fn early(scene: &Scene<'_>, queue: &Effective<'_>) -> Option<Finding> {
         return None;
     }
     let (argument, limit) = queue.limit()?;
-    let refused =
-        queue.overflow_or_default() == "reject-publish-dlx" && queue.kind != Some(Kind::Quorum);
-    if queue.overflow_or_default() == overflow::REJECT_PUBLISH {
+    if queue.full() == Full::Reject {
         return None;
     }
     let field = match queue.overflow() {
@@ -48,7 +45,10 @@ fn early(scene: &Scene<'_>, queue: &Effective<'_>) -> Option<Finding> {
         Waiting::Perhaps => Finding::warning(Code::OverflowEarly, queue.name, field),
     };
     let unit = if argument == argument::MAX_LENGTH { "messages" } else { "bytes" };
-    let which = if refused { "the new message" } else { "its oldest message" };
+    let which = match queue.full() {
+        Full::RejectAndDeadLetter => "the new message",
+        _ => "its oldest message",
+    };
     let what = format!(
         "when `{}` holds {} {unit}, each further message makes it dead-letter {which} at once, before \
          its time",

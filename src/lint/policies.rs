@@ -1,11 +1,11 @@
 //! Policies that do not do what they look like.
 
-use super::applied::{Candidate, Kind};
 use super::code::{Code, Story};
 use super::finding::Finding;
 use super::policy_keys::{KEYS, OF_PLUGINS};
 use super::scene::Scene;
 use super::words::{list, nearest};
+use crate::policy::{Candidate, Kind};
 use crate::version::Version;
 
 pub(super) static NOT_APPLIED: Story = Story {
@@ -132,8 +132,8 @@ fn passed_over(candidate: &Candidate<'_>, queue: &str, kind: Kind) -> Option<Fin
 }
 
 fn tie(scene: &Scene<'_>, queue: &str, kind: Kind) -> Option<Finding> {
-    let fitting = scene.policies.for_queue(queue, kind);
-    let (first, second) = (fitting.first()?, fitting.get(1)?);
+    let mut fitting = scene.policies.for_queue(queue, kind);
+    let (first, second) = (fitting.next()?, fitting.next()?);
     if first.policy.priority != second.policy.priority
         || first.policy.definition == second.policy.definition
     {

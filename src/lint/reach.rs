@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::effective::Effective;
 use super::keys::Key;
 use super::routes::Routes;
 use crate::objects::{Destination, Objects};
+use crate::policy::Effective;
 
 /// The keys that reach each queue, and the ways that dead letters take.
 #[derive(Debug, Default)]

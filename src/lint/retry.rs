@@ -1,12 +1,11 @@
 //! Delayed retry: quorum queues of RabbitMQ 4.3 that hold returned messages back.
 
-use super::applied::Kind;
 use super::code::{Code, Story};
-use super::effective::Effective;
 use super::finding::Finding;
 use super::scene::Scene;
 use super::words::span;
 use crate::objects::argument;
+use crate::policy::{Effective, Kind};
 use crate::version::Version;
 
 pub(super) static VERSION: Story = Story {

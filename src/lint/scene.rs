@@ -20,13 +20,12 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
-use super::applied::{Kind, Policies, alternates};
-use super::effective::{Effective, Setting};
 use super::keys::Key;
 use super::reach::Reach;
 use super::routes::Routes;
 use crate::duration::Millis;
-use crate::objects::{Objects, Queue, TTL_MAX_MS};
+use crate::objects::{Objects, TTL_MAX_MS};
+use crate::policy::{Effective, Policies, Setting};
 use crate::strategy::{Delay, Strategy};
 use crate::topology::Topology;
 use crate::version::Version;
@@ -63,20 +62,17 @@ pub(super) struct Scene<'a> {
 impl<'a> Scene<'a> {
     pub fn new(topology: &'a Topology, version: Option<Version>) -> Self {
         let objects = &topology.objects;
-        let policies = Policies::of(objects);
+        let policies = Policies::new(&objects.policies);
         // RabbitMQ 3.10 was measured to pass the setting over.
         let obeyed = version.is_none_or(|version| version >= Version::new(3, 11));
         let default = topology.setup.default_queue_type.as_deref().filter(|_| obeyed);
-        let effective = |(name, queue): (&'a String, &'a Queue)| {
-            let kind = Kind::in_force(queue, default);
-            let applied = policies.for_queue(name, kind.unwrap_or(Kind::Classic));
-            Effective::new(name, queue, kind, applied.first().copied())
-        };
-        let all: Vec<_> = objects.queues.iter().map(effective).collect();
+        let queues = objects.queues.iter();
+        let all: Vec<_> =
+            queues.map(|(name, queue)| policies.effective(name, queue, default)).collect();
         let delays = topology.delays.values();
         let targets: Vec<_> =
             delays.map(|delay| (delay.target.exchange(), delay.target.routing_key())).collect();
-        let routes = Routes::new(objects, alternates(objects, &policies));
+        let routes = Routes::new(objects, policies.alternates(objects));
         let reach = Reach::new(objects, &routes, &all, &targets);
         let mut scene = Scene {
             topology,

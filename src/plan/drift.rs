@@ -79,7 +79,8 @@ pub fn drift(
 ) -> Vec<Drift> {
     let mut all: Vec<_> = vhost.iter().flat_map(of_vhost).collect();
     all.extend(plan.steps.iter().flat_map(|step| of_step(step, observed)));
-    for effect in &noticed.effects {
+    // What is not there is missing; what it will be like is no drift.
+    for effect in noticed.effects.iter().filter(|effect| !effect.is_foreseen) {
         if effect.policy.split(" + ").any(|name| wanted.policies.contains_key(name)) {
             continue;
         }

@@ -1,9 +1,11 @@
 //! What is there besides: no step of a plan, and worth knowing.
 
-use crate::objects::{Binding, Destination, Objects, Value, predeclared_type};
-use crate::policy::Effect;
+use crate::objects::{Arguments, Binding, Destination, Objects, Value};
+use crate::objects::{argument, predeclared_type};
+use crate::policy::{Effect, Governed, Kind};
 
-use super::{Named, Observed};
+use super::foreseen::Foreseen;
+use super::{Named, Observed, Seen};
 
 /// What a comparison notices that a plan does not act on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +29,8 @@ pub struct PolicyEffect {
     pub value: Value,
     /// What that does to the object's own argument.
     pub effect: Effect,
+    /// The object is not there yet: so it will be, once the plan is carried out.
+    pub is_foreseen: bool,
 }
 
 /// Looks for what is there besides. Bindings between an exchange of the file and another that
@@ -57,36 +61,50 @@ fn touches(wanted: &Objects, binding: &Binding) -> bool {
         }
 }
 
+/// What the policies of the broker do to objects that are there, and what those of the broker and
+/// of the file together will do to those that are not.
 fn effects(wanted: &Objects, observed: &Observed) -> Vec<PolicyEffect> {
-    let default_type = observed.default_queue_type.as_deref();
-    let exchanges = wanted.exchanges.iter();
-    let exchanges =
-        exchanges.map(|(name, it)| (Named::Exchange(name.clone()), &it.arguments, false));
-    let queues = wanted.queues.iter().map(|(name, it)| {
-        let is_quorum = it.queue_type().or(default_type) == Some("quorum");
-        (Named::Queue(name.clone()), &it.arguments, is_quorum)
-    });
+    let foreseen = Foreseen::of(wanted, observed);
     let mut all = Vec::new();
-    for (object, arguments, is_quorum) in exchanges.chain(queues) {
-        let Some(governed) = observed.governed.get(&object) else { continue };
-        let names = [&governed.policy, &governed.operator_policy];
-        let names: Vec<_> = names.into_iter().flatten().map(String::as_str).collect();
-        for (key, effect) in governed.effects(arguments, is_quorum) {
-            // A policy for everything has keys of queues, which say nothing to an exchange.
-            if matches!(object, Named::Exchange(_)) && key != "alternate-exchange" {
-                continue;
-            }
-            if matches!(object, Named::Queue(_)) && key == "alternate-exchange" {
-                continue;
-            }
-            all.push(PolicyEffect {
-                object: object.clone(),
-                policy: names.join(" + "),
-                key: key.to_owned(),
-                value: governed.definition[key].clone(),
-                effect,
-            });
-        }
+    for (name, exchange) in &wanted.exchanges {
+        let is_absent = matches!(observed.exchanges.get(name), Some(Seen::Absent));
+        let later = foreseen.as_ref().filter(|_| is_absent);
+        let later = later.and_then(|foreseen| foreseen.exchange(name));
+        let object = Named::Exchange(name.clone());
+        all.extend(effects_on(object, &exchange.arguments, None, observed, later));
+    }
+    for (name, queue) in &wanted.queues {
+        let is_absent = matches!(observed.queues.get(name), Some(Seen::Absent));
+        let kind = Kind::in_force(queue, observed.default_queue_type.as_deref());
+        let later = foreseen.as_ref().filter(|_| is_absent);
+        let later = later.and_then(|foreseen| foreseen.queue(name, kind));
+        let object = Named::Queue(name.clone());
+        all.extend(effects_on(object, &queue.arguments, kind, observed, later));
     }
     all
+}
+
+/// The effects on one object, of the policies that the broker names or else of `foreseen`.
+fn effects_on(
+    object: Named,
+    arguments: &Arguments,
+    kind: Option<Kind>,
+    observed: &Observed,
+    foreseen: Option<Governed>,
+) -> Vec<PolicyEffect> {
+    let named = observed.governed.get(&object);
+    let Some(governed) = named.or(foreseen.as_ref()) else { return Vec::new() };
+    // A policy for everything has keys of queues, which say nothing to an exchange.
+    let is_exchange = matches!(object, Named::Exchange(_));
+    let concerned = |key: &str| (key == argument::ALTERNATE_EXCHANGE) == is_exchange;
+    let effects = governed.effects(arguments, kind).into_iter();
+    let effect = |(key, effect): (&str, Effect)| PolicyEffect {
+        object: object.clone(),
+        policy: governed.names(),
+        key: key.to_owned(),
+        value: governed.definition[key].clone(),
+        effect,
+        is_foreseen: named.is_none(),
+    };
+    effects.filter(|(key, _)| concerned(key)).map(effect).collect()
 }

@@ -12,7 +12,7 @@ use super::table::grid;
 ///
 /// ```text
 /// + create or bind   = keep   ~ change   ! conflict   * make again   . there, not seen whole
-/// ? there besides    i what a policy does
+/// ? there besides    i what a policy does, or will do
 /// ```
 pub fn diff(plan: &Plan, noticed: &Noticed, vhost: &[VhostStep], width: Option<u16>) -> String {
     let mut rows: Vec<Vec<String>> = vhost.iter().flat_map(of_vhost).collect();
@@ -36,9 +36,15 @@ pub fn diff(plan: &Plan, noticed: &Noticed, vhost: &[VhostStep], width: Option<u
             Named::Queue(name) => ("queue", name),
         };
         let (policy, key, value) = (&effect.policy, &effect.key, &effect.value);
-        let words = match &effect.effect {
-            Effect::Supplies => format!("policy `{policy}` sets {key} to {value}"),
-            Effect::Overrides(own) => format!("policy `{policy}` makes {key} {value}, not {own}"),
+        let words = match (&effect.effect, effect.is_foreseen) {
+            (Effect::Supplies, false) => format!("policy `{policy}` sets {key} to {value}"),
+            (Effect::Supplies, true) => format!("policy `{policy}` will set {key} to {value}"),
+            (Effect::Overrides(own), false) => {
+                format!("policy `{policy}` makes {key} {value}, not {own}")
+            }
+            (Effect::Overrides(own), true) => {
+                format!("policy `{policy}` will make {key} {value}, not {own}")
+            }
         };
         rows.push(row("i", kind, name, words));
     }

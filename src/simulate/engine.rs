@@ -14,6 +14,7 @@ use super::routes::Routes;
 use super::settings::Settings;
 use super::step::{Loss, Place, Reason, Step, What};
 use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
+use crate::policy::Policies;
 
 /// Where steps are told to.
 pub(super) type Tell<'a, 't> = &'t mut dyn FnMut(&Step<'a, '_>);
@@ -99,13 +100,16 @@ impl Ord for Scheduled<'_> {
 impl<'a> Simulation<'a> {
     /// A broker of this kind that holds these objects, empty.
     pub fn new(objects: &'a Objects, profile: Profile) -> Self {
+        let policies = Policies::new(&objects.policies);
+        let default = Some(profile.default_type.as_str());
         let queues = objects.queues.iter().map(|(name, queue)| {
-            QueueState::new(name, Settings::of(name, queue, objects, profile))
+            let effective = policies.effective(name, queue, default);
+            QueueState::new(name, Settings::of(&effective, profile))
         });
         let mut simulation = Simulation {
             objects,
             profile,
-            routes: Routes::new(objects),
+            routes: Routes::new(objects, policies.alternates(objects)),
             queues: queues.collect(),
             readers: Vec::new(),
             held: BTreeMap::new(),

@@ -3,8 +3,8 @@
 use super::engine::{Simulation, Tell, Work};
 use super::message::Message;
 use super::queue::{QueueId, QueueState};
-use super::settings::Full;
 use super::step::{Loss, Reason, What};
+use crate::policy::Full;
 
 impl<'a> Simulation<'a> {
     /// Puts the message, or a copy of it, into each queue; a refusal is a loss. At most once.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::queue::{QueueId, QueueIds};
-use crate::objects::{Objects, predeclared_type};
+use crate::objects::{Objects, PREDECLARED, predeclared_type};
 use crate::routing::{Headers, Router};
 
 /// So many routes are remembered; then all are forgotten, so that random keys do not fill the
@@ -57,14 +57,15 @@ pub(super) struct Routes<'a> {
 }
 
 impl<'a> Routes<'a> {
-    pub fn new(objects: &'a Objects) -> Self {
+    /// Indexes the bindings. `alternates` are the alternate exchanges in force.
+    pub fn new(objects: &'a Objects, alternates: HashMap<&'a str, &'a str>) -> Self {
         let ids = objects.queues.keys().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
         let kind = |source: &str| match objects.exchanges.get(source) {
             Some(exchange) => exchange.routing_type() == "headers",
             None => predeclared_type(source) == Some("headers"),
         };
         let headers_matter = objects.bindings.iter().any(|binding| kind(&binding.source));
-        let router = Router::new(objects);
+        let router = Router::with_alternates(objects, alternates);
         Routes { objects, router, ids, known: Known::default(), count: 0, headers_matter }
     }
 
@@ -74,9 +75,7 @@ impl<'a> Routes<'a> {
             return Some(name);
         }
         // Names of predeclared exchanges are few: leak nothing, list them.
-        const PREDECLARED: [&str; 6] =
-            ["", "amq.direct", "amq.fanout", "amq.topic", "amq.headers", "amq.match"];
-        PREDECLARED.into_iter().find(|predeclared| *predeclared == name)
+        std::iter::once("").chain(PREDECLARED).find(|predeclared| *predeclared == name)
     }
 
     pub fn queue(&self, name: &str) -> Option<QueueId> {

@@ -1,17 +1,8 @@
-//! A queue's arguments, and the policy that applies to it, as the broker understands them.
-
-use regex::Regex;
+//! A queue's arguments, and the policy that applies to it, in the units of the simulation.
 
 use super::profile::Profile;
-use crate::objects::{Arguments, Objects, Queue, Value, argument, overflow};
-
-/// What a full queue does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Full {
-    DropHead,
-    Reject,
-    RejectAndDeadLetter,
-}
+use crate::objects::{Value, argument};
+use crate::policy::{Effective, Full, Kind};
 
 /// Which returned messages a quorum queue of 4.3 holds back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,101 +31,56 @@ pub(super) struct Settings<'a> {
     pub retry: Option<Retry>,
 }
 
-/// Arguments and policy together.
-struct Both<'a> {
-    arguments: &'a Arguments,
-    policy: Option<&'a Arguments>,
-}
-
-impl<'a> Both<'a> {
-    /// Of a number that both give, the smaller counts (from the source).
-    fn number(&self, name: &str) -> Option<u64> {
-        let argument = self.arguments.get(name).and_then(Value::as_u64);
-        let policy = self.policy_value(name).and_then(Value::as_u64);
-        argument.into_iter().chain(policy).min()
-    }
-
-    /// Of a text that both give, the argument counts (from the source).
-    fn text(&self, name: &str) -> Option<&'a str> {
-        let argument = self.arguments.get(name).and_then(Value::as_str);
-        argument.or_else(|| self.policy_value(name)?.as_str())
-    }
-
-    fn policy_value(&self, name: &str) -> Option<&'a Value> {
-        self.policy?.get(name.trim_start_matches("x-"))
-    }
-}
-
 impl<'a> Settings<'a> {
-    /// What this queue will do.
-    pub fn of(name: &str, queue: &'a Queue, objects: &'a Objects, profile: Profile) -> Self {
-        let kind = queue.queue_type().unwrap_or(profile.default_type.as_str());
-        let quorum = kind == "quorum";
-        let both = Both { arguments: &queue.arguments, policy: policy(name, quorum, objects) };
-        let ms = |name| both.number(name).map(|ms: u64| ms.saturating_mul(1000));
-        let full = full(&both, quorum);
-        let dead_letter = both
-            .text(argument::DEAD_LETTER_EXCHANGE)
-            .map(|exchange| (exchange, both.text(argument::DEAD_LETTER_ROUTING_KEY)));
-        // Measured: with drop-head, at-least-once silently means at-most-once.
-        let at_least_once = quorum
-            && both.text(argument::DEAD_LETTER_STRATEGY) == Some("at-least-once")
-            && full == Full::Reject
-            && dead_letter.is_some();
+    /// What this queue will do on such a broker.
+    pub fn of(queue: &Effective<'a>, profile: Profile) -> Self {
+        let quorum = queue.kind == Some(Kind::Quorum);
+        let dead_letter = queue.dead_letters();
         Settings {
             quorum,
-            ttl_us: ms(argument::MESSAGE_TTL),
-            expires_us: ms(argument::EXPIRES),
-            max_length: both.number(argument::MAX_LENGTH),
-            max_bytes: both.number(argument::MAX_LENGTH_BYTES),
-            full,
-            dead_letter,
-            at_least_once,
-            delivery_limit: if quorum { delivery_limit(&both, profile) } else { None },
-            retry: if quorum && profile.has_delayed_retry() { retry(&both) } else { None },
+            ttl_us: us(queue, argument::MESSAGE_TTL),
+            expires_us: us(queue, argument::EXPIRES),
+            max_length: number(queue, argument::MAX_LENGTH),
+            max_bytes: number(queue, argument::MAX_LENGTH_BYTES),
+            full: queue.full(),
+            dead_letter: dead_letter.map(|to| (to.exchange.value, to.key.map(|key| key.value))),
+            at_least_once: queue.is_at_least_once(),
+            delivery_limit: if quorum { delivery_limit(queue, profile) } else { None },
+            retry: if quorum && profile.has_delayed_retry() { retry(queue) } else { None },
         }
     }
 }
 
-/// Measured: on a quorum queue the policy's overflow beats the argument's, on a classic queue the
-/// argument's wins.
-fn full(both: &Both<'_>, quorum: bool) -> Full {
-    let policy = both.policy_value(argument::OVERFLOW).and_then(Value::as_str);
-    let text = both.text(argument::OVERFLOW);
-    match if quorum { policy.or(text) } else { text } {
-        Some(overflow::REJECT_PUBLISH) => Full::Reject,
-        Some("reject-publish-dlx") => Full::RejectAndDeadLetter,
-        _ => Full::DropHead,
+fn number(queue: &Effective<'_>, argument: &str) -> Option<u64> {
+    queue.number(argument).map(|setting| setting.value)
+}
+
+fn us(queue: &Effective<'_>, argument: &str) -> Option<u64> {
+    number(queue, argument).map(|ms| ms.saturating_mul(1000))
+}
+
+/// −1 is none on RabbitMQ 4; 3.10 dead-letters at the first return then, whatever a policy says
+/// (both measured).
+fn delivery_limit(queue: &Effective<'_>, profile: Profile) -> Option<u64> {
+    let is_negative = |value: &Value| matches!(value, Value::Int(number) if *number < 0);
+    let own = queue.queue.arguments.get(argument::DELIVERY_LIMIT);
+    if own.is_some_and(is_negative) && !profile.has_unlimited_deliveries() {
+        return Some(0);
+    }
+    match queue.value(argument::DELIVERY_LIMIT) {
+        Some(limit) if is_negative(limit.value) => None,
+        _ => number(queue, argument::DELIVERY_LIMIT).or(profile.default_delivery_limit()),
     }
 }
 
-/// −1 is none (RabbitMQ 4).
-fn delivery_limit(both: &Both<'_>, profile: Profile) -> Option<u64> {
-    match both.arguments.get(argument::DELIVERY_LIMIT) {
-        Some(Value::Int(-1)) => None,
-        _ => both.number(argument::DELIVERY_LIMIT).or(profile.default_delivery_limit()),
-    }
-}
-
-fn retry(both: &Both<'_>) -> Option<Retry> {
-    let (failed, returned) = match both.text(argument::DELAYED_RETRY_TYPE)? {
+fn retry(queue: &Effective<'_>) -> Option<Retry> {
+    let (failed, returned) = match queue.text(argument::DELAYED_RETRY_TYPE)?.value {
         "all" => (true, true),
         "failed" => (true, false),
         "returned" => (false, true),
         _ => return None,
     };
-    let ms = |name| both.number(name).map(|ms| ms.saturating_mul(1000));
-    let min_us = ms(argument::DELAYED_RETRY_MIN)?;
-    let max_us = ms(argument::DELAYED_RETRY_MAX).unwrap_or(u64::MAX);
+    let min_us = us(queue, argument::DELAYED_RETRY_MIN)?;
+    let max_us = us(queue, argument::DELAYED_RETRY_MAX).unwrap_or(u64::MAX);
     Some(Retry { failed, returned, min_us, max_us })
-}
-
-/// Of the policies that match, the one with the highest priority counts, alone. A pattern that is
-/// no regular expression here (RabbitMQ's are Erlang's) matches nothing.
-fn policy<'a>(name: &str, quorum: bool, objects: &'a Objects) -> Option<&'a Arguments> {
-    let kind = if quorum { "quorum_queues" } else { "classic_queues" };
-    let applies = |to: &str| matches!(to, "all" | "queues") || to == kind;
-    let all = objects.policies.values().filter(|policy| applies(&policy.apply_to));
-    let matching = all.filter(|p| Regex::new(&p.pattern).is_ok_and(|re| re.is_match(name)));
-    matching.max_by_key(|policy| policy.priority).map(|policy| &policy.definition)
 }

@@ -3,7 +3,10 @@
 use super::*;
 use crate::objects::{Objects, Policy, Value};
 use crate::routing::Headers;
+use crate::strategy::QueueType;
 use crate::topology;
+
+mod policies;
 
 const V3_10: (u16, u16) = (3, 10);
 const V4_0: (u16, u16) = (4, 0);
@@ -231,23 +234,6 @@ fn thirty_one_do_not_and_what_was_refused_is_tried_again() {
     let all = journeys(&objects, Profile::default(), sends, [reader], seconds(600));
     assert_eq!(all[0].arrivals("full"), [seconds(1)]);
     assert_eq!(all[1].arrivals("full"), [seconds(181)]);
-}
-
-#[test]
-fn a_policy_overflow_beats_the_argument_on_quorum_queues_only() {
-    for (kind, early) in [("quorum", 1), ("classic", 0)] {
-        let limits = "message_ttl: 60s, max_length: 2, overflow: reject-publish";
-        let mut objects = waiting(&format!("type: {kind}, {limits}"));
-        let policy = Policy {
-            pattern: "^wait$".to_owned(),
-            apply_to: "queues".to_owned(),
-            priority: 0,
-            definition: [("overflow".to_owned(), "drop-head".into())].into(),
-        };
-        objects.policies.insert("p".to_owned(), policy);
-        let arrived = expirations(&objects, &[None; 3]);
-        assert_eq!(arrived.iter().filter(|at| **at == [0]).count(), early, "{kind}");
-    }
 }
 
 #[test]

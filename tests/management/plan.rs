@@ -1,8 +1,9 @@
 //! `declare --dry-run` against a broker, and `declare`, which does the same.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::stage::stage;
+use crate::support::command::Ended;
 
 const FILE: &str = "
 exchanges: { in: direct, dead: direct }
@@ -35,6 +36,7 @@ fn from_nothing_to_nothing_to_do() {
             "+ binding dead → done routing_key=\"k\"",
             "+ binding in → wait routing_key=\"w\"",
             "+ policy limits queues matching \"^wait$\" at priority 0, max-length=5",
+            "i queue wait policy `limits` will set max-length to 5",
             "",
             "5 to create, 2 to bind",
         ]
@@ -115,6 +117,64 @@ fn a_policy_that_differs_is_changed() {
     assert_eq!(wait["message_ttl_ms"], 500);
     assert_eq!(wait["by_policy"], json!(["x-message-ttl"]));
     assert_eq!(wait["policy"], "limits");
+}
+
+/// What a dry run says of policies and of objects that are not there yet comes true.
+#[test]
+fn policies_that_will_act_are_foreseen() {
+    let stage = stage!(
+        "
+exchanges: { in: direct, caught: { type: fanout, alternate: amq.fanout } }
+queues:
+  wait: { type: classic, message_ttl: 10s, max_length: 3 }
+  keep: { type: quorum, max_length: 3, overflow: reject-publish }
+  left: { type: classic, overflow: reject-publish }
+policies:
+  ours: { pattern: ., apply_to: all, definition: { message-ttl: 9000, overflow: drop-head } }"
+    );
+    let policy = |kind: &str, name: &str, priority: u8, apply_to: &str, definition| {
+        let body = json!({ "pattern": "^wait|^keep|^in|^caught", "priority": priority,
+            "apply-to": apply_to, "definition": definition });
+        stage.put(&stage.in_vhost(kind, name), &body);
+    };
+    let mixed = json!({ "message-ttl": 700, "delivery-limit": 3 });
+    policy("policies", "quorum alone", 9, "queues", mixed);
+    policy("policies", "any queue", 5, "queues", json!({ "message-ttl": 7000, "max-length": 5 }));
+    policy("policies", "exchanges", 5, "exchanges", json!({ "alternate-exchange": "in" }));
+    policy("operator-policies", "operators", 0, "queues", json!({ "max-length": 2 }));
+    let effects = |ended: &Ended| ended.json()["policy_effects"].as_array().unwrap().clone();
+    let line = |it: &Json| {
+        let (object, key) = (it["object"].as_str().unwrap(), it["key"].as_str().unwrap());
+        format!("{object} {key} {} {} by {}", it["value"], it["effect"], it["policy"])
+    };
+    let dry_run = ["--dry-run", "-o", "json"];
+    let foreseen = effects(&stage.run("declare", &dry_run).expect(0));
+    assert!(foreseen.iter().all(|it| it["foreseen"] == true), "{foreseen:?}");
+    let foreseen: Vec<_> = foreseen.iter().map(line).collect();
+    assert_eq!(
+        foreseen,
+        [
+            r#"in alternate-exchange "in" "supplies" by "exchanges""#,
+            r#"wait max-length 2 {"overrides":3} by "any queue + operators""#,
+            r#"wait message-ttl 7000 {"overrides":10000} by "any queue + operators""#,
+            r#"keep delivery-limit 3 "supplies" by "quorum alone + operators""#,
+            r#"keep max-length 2 {"overrides":3} by "quorum alone + operators""#,
+            r#"keep message-ttl 700 "supplies" by "quorum alone + operators""#,
+            r#"left message-ttl 9000 "supplies" by "ours""#,
+        ]
+    );
+    stage
+        .run("declare", &["--dry-run"])
+        .expect(0)
+        .shows("policy `any queue + operators` will make message-ttl 7000, not 10000");
+    stage.run("declare", &[]).expect(0);
+    // Nothing is foreseen of what is there: the broker names the policies.
+    let is_true = |ended: &Ended| {
+        let now = effects(ended);
+        now.iter().all(|it| it.get("foreseen").is_none())
+            && now.iter().map(line).collect::<Vec<_>>() == foreseen
+    };
+    stage.run_until("declare", &dry_run, is_true);
 }
 
 #[test]

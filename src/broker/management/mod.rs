@@ -17,6 +17,7 @@ mod definitions;
 mod error;
 mod json;
 mod live;
+mod note;
 mod observe;
 mod policies;
 mod vhost;

@@ -1,6 +1,6 @@
 //! What is there, with its arguments, bindings and policies.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::future::Future;
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde_json::Value as Json;
 
 use crate::broker::server::Server;
-use crate::objects::{Binding, Destination, Objects, Policy, predeclared_type};
-use crate::plan::{Gap, Named, Observed, Seen};
-use crate::policy::{self, Governed};
+use crate::objects::{Binding, Destination, Objects, predeclared_type};
+use crate::plan::{Gap, Observed};
 
 use super::client::Management;
 use super::error::ManagementError;
 use super::json::{self, rows, text};
+use super::note;
 
 /// Requests at once.
 pub(super) const WIDTH: usize = 8;
@@ -68,13 +68,13 @@ impl Management {
         let queues = queues.map_err(|error| gap("saw no queues", error)).ok();
         observed.bindings = bindings.map_err(|error| gap("saw no bindings", error)).ok();
         observed.policies = policies.map_err(|error| gap("saw no policies", error)).ok();
-        let operators = operators.map_err(|error| gap("saw no operator policies", error)).ok();
+        let operators = operators.map_err(|error| gap("saw no operator policies", error));
         let default_type =
             default_type.map_err(|error| gap("saw no default queue type", error)).ok();
         observed.default_queue_type = default_type.flatten();
-        let operators = operators.unwrap_or_default();
-        note_exchanges(&mut observed, objects, &exchanges);
-        note_queues(&mut observed, objects, &queues, &operators);
+        observed.operator_policies = operators.unwrap_or_default();
+        note::exchanges(&mut observed, objects, exchanges.as_ref());
+        note::queues(&mut observed, objects, queues.as_ref());
         observed
     }
 
@@ -215,7 +215,8 @@ impl Management {
     }
 }
 
-type Rows = HashMap<String, Json>;
+/// The rows of exchanges or queues, by name.
+pub(super) type Rows = HashMap<String, Json>;
 
 /// Waits for many requests, some at once; the first that fails ends it.
 pub(super) async fn in_parallel<T>(
@@ -275,62 +276,4 @@ fn binding_paths(objects: &Objects, vhost: &str) -> BTreeSet<Vec<String>> {
     });
     let wanted = objects.bindings.iter().map(|binding| to(&binding.destination));
     queues.chain(exchanges).chain(wanted).collect()
-}
-
-fn note_exchanges(observed: &mut Observed, objects: &Objects, found: &Option<Rows>) {
-    let Some(found) = found else { return };
-    for name in objects.exchanges.keys().filter(|name| predeclared_type(name).is_none()) {
-        let row = found.get(name);
-        let seen = match row {
-            None => Seen::Absent,
-            Some(row) => json::exchange(row).map_or(Seen::Present, Seen::Known),
-        };
-        observed.exchanges.insert(name.clone(), seen);
-        let governed = row.and_then(|row| governed(row, observed.policies.as_ref(), None));
-        if let Some(governed) = governed {
-            observed.governed.insert(Named::Exchange(name.clone()), governed);
-        }
-    }
-}
-
-fn note_queues(
-    observed: &mut Observed,
-    objects: &Objects,
-    found: &Option<Rows>,
-    operators: &BTreeMap<String, Policy>,
-) {
-    let Some(found) = found else { return };
-    for name in objects.queues.keys() {
-        let row = found.get(name);
-        let seen = match row {
-            None => Seen::Absent,
-            Some(row) => json::queue(row).map_or(Seen::Present, Seen::Known),
-        };
-        observed.queues.insert(name.clone(), seen);
-        let Some(row) = row else { continue };
-        // Only RabbitMQ 4.3 names the operator policy here.
-        let kind = text(row, "type").unwrap_or("classic");
-        let operator = policy::of_queue(operators, name, kind);
-        if let Some(governed) = governed(row, observed.policies.as_ref(), operator) {
-            observed.governed.insert(Named::Queue(name.clone()), governed);
-        }
-    }
-}
-
-/// The policies that act on an object, and what they set together.
-fn governed(
-    row: &Json,
-    policies: Option<&BTreeMap<String, Policy>>,
-    operator: Option<(&str, &Policy)>,
-) -> Option<Governed> {
-    let name = text(row, "policy");
-    let policy = policies.zip(name).and_then(|(policies, name)| policies.get(name));
-    if name.is_none() && operator.is_none() {
-        return None;
-    }
-    Some(Governed {
-        policy: name.map(str::to_owned),
-        operator_policy: operator.map(|(name, _)| name.to_owned()),
-        definition: policy::merged(policy, operator.map(|(_, policy)| policy)),
-    })
 }

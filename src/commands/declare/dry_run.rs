@@ -55,7 +55,7 @@ pub async fn run(
         Err(BrokerError::VhostMissing { .. }) if args.create_vhost => {
             let management = Management::of(&settings).await?;
             let vhost = vhost_steps(management.as_ref(), &settings, topology, args).await?;
-            let nothing = nothing_there(&topology.objects);
+            let nothing = nothing_there(topology);
             let plan = plan::plan(&topology.objects, &nothing);
             let endpoint = settings.endpoint()?.to_string();
             show(&endpoint, topology, &nothing, &plan, &vhost, shell)
@@ -97,12 +97,14 @@ async fn vhost_steps(
 }
 
 /// A vhost that does not exist yet holds nothing.
-fn nothing_there(objects: &Objects) -> Observed {
+fn nothing_there(topology: &Topology) -> Observed {
+    let objects = &topology.objects;
     Observed {
         exchanges: objects.exchanges.keys().map(|name| (name.clone(), Seen::Absent)).collect(),
         queues: objects.queues.keys().map(|name| (name.clone(), Seen::Absent)).collect(),
         bindings: Some([].into()),
         policies: Some([].into()),
+        default_queue_type: topology.setup.default_queue_type.clone(),
         ..Observed::default()
     }
 }
@@ -163,6 +165,9 @@ struct EffectRow<'a> {
     key: &'a str,
     value: &'a crate::objects::Value,
     effect: &'a Effect,
+    /// The object is not there yet: so it will be.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    foreseen: bool,
 }
 
 impl<'a> Document<'a> {
@@ -179,6 +184,7 @@ impl<'a> Document<'a> {
             key: &it.key,
             value: &it.value,
             effect: &it.effect,
+            foreseen: it.is_foreseen,
         });
         Document {
             compared_with: endpoint,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::duration::Millis;
 use crate::objects::{Arguments, Exchange, Objects, Queue, Value, argument, predeclared_type};
 use crate::plan::{self, Action, Live, Named, Object, Observed, Seen, Step};
-use crate::policy::Governed;
+use crate::policy::{By, Governed, Kind};
 use crate::render::table::{self, Column};
 use crate::strategy::Strategy;
 use crate::topology::Topology;
@@ -115,8 +115,8 @@ fn queue<'a>(name: &'a str, wanted: &'a Queue, observed: &'a Observed) -> Row<'a
     let governed = observed.governed.get(&Named::Queue(name.to_owned()));
     let mut by_policy = Vec::new();
     let mut in_force = |argument: &'static str| {
-        let (value, by) = in_force(governed, argument, &found.arguments, kind == "quorum")?;
-        if by {
+        let (value, by) = in_force(governed, argument, &found.arguments, Kind::of(kind))?;
+        if by == By::Policy {
             by_policy.push(argument);
         }
         Some(value)
@@ -146,11 +146,11 @@ fn in_force<'a>(
     governed: Option<&'a Governed>,
     name: &str,
     arguments: &'a Arguments,
-    is_quorum: bool,
-) -> Option<(&'a Value, bool)> {
+    kind: Option<Kind>,
+) -> Option<(&'a Value, By)> {
     match governed {
-        Some(governed) => governed.in_force(name, arguments, is_quorum),
-        None => arguments.get(name).map(|value| (value, false)),
+        Some(governed) => governed.in_force(name, arguments, kind),
+        None => arguments.get(name).map(|value| (value, By::Argument)),
     }
 }
 
