@@ -238,12 +238,12 @@ fn how_to_look(objects: &Objects, overview: &Json) -> Look {
     let total = overview.pointer("/object_totals/queues").and_then(Json::as_u64);
     let names = || objects.queues.keys().chain(objects.exchanges.keys());
     let few = names().count() <= FEW && total.is_some_and(|total| total > MANY);
-    if few && names().all(is_addressable) { Look::Each } else { Look::List }
+    if few && names().all(|name| is_addressable(name)) { Look::Each } else { Look::List }
 }
 
 /// A URL's part of one or two dots means a directory, however it is written.
-fn is_addressable(name: &String) -> bool {
-    !matches!(name.as_str(), "." | "..")
+fn is_addressable(name: &str) -> bool {
+    !matches!(name, "." | "..")
 }
 
 /// Where all bindings of a vhost with few exchanges are, but for those of the default exchange: it
@@ -254,7 +254,7 @@ fn source_paths(exchanges: &Rows, vhost: &str) -> Option<BTreeSet<Vec<String>>> 
         ["exchanges", vhost, name, "bindings", "source"].map(str::to_owned).to_vec()
     };
     let names = || exchanges.keys().filter(|name| !name.is_empty());
-    let few = names().count() <= FEW && names().all(is_addressable);
+    let few = names().count() <= FEW && names().all(|name| is_addressable(name));
     few.then(|| names().map(path).collect())
 }
 
