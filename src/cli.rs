@@ -285,10 +285,17 @@ pub struct Delete {
     /// Change nothing: print what would be deleted
     #[arg(long)]
     pub dry_run: bool,
-    /// Keep queues that hold messages, and what their messages will pass (the default)
+    /// Leave what this topology file declares as well: delete the rest
+    #[arg(long, value_name = "FILE")]
+    pub keep: Option<PathBuf>,
+    /// Keep queues and exchanges of the plugin that hold messages, and what their messages will
+    /// pass (the default)
     #[arg(long, conflicts_with = "force")]
     pub if_empty: bool,
-    /// Delete queues that hold messages too: the messages are lost
+    /// Delete nothing before they hold no message; wait this long for that
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["force", "dry_run"])]
+    pub wait_empty: Option<Millis>,
+    /// Delete queues and exchanges that hold messages too: the messages are lost
     #[arg(long)]
     pub force: bool,
     /// Do not ask
