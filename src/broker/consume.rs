@@ -122,6 +122,22 @@ impl Consumer {
         self.put_in_line(reject.now_or_never())
     }
 
+    /// Settles a message and all that were delivered before it in one command: as done, or refused
+    /// without going back to their queue.
+    ///
+    /// # Errors
+    /// As [`Consumer::ack`].
+    pub fn settle_up_to(&self, token: Token, refused: bool) -> Result<(), BrokerError> {
+        let sent = if refused {
+            let options = BasicNackOptions { requeue: false, multiple: true };
+            self.channel.basic_nack(token.tag, options).now_or_never()
+        } else {
+            let options = BasicAckOptions { multiple: true };
+            self.channel.basic_ack(token.tag, options).now_or_never()
+        };
+        self.put_in_line(sent)
+    }
+
     /// Refuses a message as [`Consumer::reject`] does, with the other method of the protocol: RabbitMQ 4.3
     /// does not count it as a delivery attempt of a quorum queue when it is requeued.
     ///

@@ -1,6 +1,7 @@
 //! `consume`: receives messages and measures how late they are.
 
 use std::fmt;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -21,6 +22,10 @@ use seen::Seen;
 
 /// A message later than this counts as late, unless told otherwise.
 const LATE: Millis = Millis(1000);
+/// RabbitMQ hands so many settlements on to a quorum queue before it waits for the first of them.
+const AT_ONCE: usize = 32;
+/// Within this the queue has taken them.
+const PAUSE: Duration = Duration::from_millis(50);
 
 pub async fn run(args: Consume, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
@@ -32,7 +37,7 @@ pub async fn run(args: Consume, shell: &Shell) -> anyhow::Result<Exit> {
     let mut run = Run::new(&args, &topology, usize::from(prefetch) * queues.len(), shell);
     let ended = run.receive(&mut consumer).await;
     consumer.stop().await;
-    run.settle_held(&consumer);
+    run.settle_held(&consumer).await;
     consumer.close().await;
     broker.close().await;
     run.conclude(ended)
@@ -86,7 +91,7 @@ impl Consume {
 }
 
 /// What becomes of a message.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Ack,
     Reject,
@@ -194,10 +199,22 @@ impl<'a> Run<'a> {
         self.lines.show(delivered, &measured, duplicate)
     }
 
-    /// Settles what was held back.
-    fn settle_held(&mut self, consumer: &Consumer) {
-        for (fate, token) in self.held.drain(..) {
-            // When the connection is lost the broker delivers these again, and the loss was told.
+    /// Settles what was held back, all alike in one command and else one after the other: RabbitMQ
+    /// hands [`AT_ONCE`] of them on to a quorum queue at a time, and forgets those behind when the
+    /// channel is closed. When the connection is lost the broker delivers these again, and the loss
+    /// was told.
+    async fn settle_held(&mut self, consumer: &Consumer) {
+        let held = std::mem::take(&mut self.held);
+        let Some(last) = held.last().map(|(fate, _)| *fate) else { return };
+        if last != Fate::Requeue && held.iter().all(|(fate, _)| *fate == last) {
+            let token = held.into_iter().next_back().map(|(_, token)| token);
+            let _ = token.map(|token| consumer.settle_up_to(token, last == Fate::Reject));
+            return;
+        }
+        for (number, (fate, token)) in held.into_iter().enumerate() {
+            if number > 0 && number % AT_ONCE == 0 {
+                tokio::time::sleep(PAUSE).await;
+            }
             let _ = fate.settle(consumer, token);
         }
     }

@@ -19,6 +19,7 @@ mod raw;
 mod relay;
 mod room;
 mod scene;
+mod settled;
 mod simulator;
 mod strategies;
 
