@@ -285,10 +285,17 @@ pub struct Delete {
     /// Change nothing: print what would be deleted
     #[arg(long)]
     pub dry_run: bool,
-    /// Keep queues that hold messages, and what their messages will pass (the default)
+    /// Leave what this topology file declares as well: delete the rest
+    #[arg(long, value_name = "FILE")]
+    pub keep: Option<PathBuf>,
+    /// Keep queues and exchanges of the plugin that hold messages, and what their messages will
+    /// pass (the default)
     #[arg(long, conflicts_with = "force")]
     pub if_empty: bool,
-    /// Delete queues that hold messages too: the messages are lost
+    /// Delete nothing before they hold no message; wait this long for that
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["force", "dry_run"])]
+    pub wait_empty: Option<Millis>,
+    /// Delete queues and exchanges that hold messages too: the messages are lost
     #[arg(long)]
     pub force: bool,
     /// Do not ask
@@ -412,19 +419,19 @@ pub struct Convert {
     /// The strategy that takes the place of `delayed_exchange`
     #[arg(long, value_enum)]
     pub to: ConvertTo,
-    /// A ladder's step, which delays are rounded up to
-    #[arg(long, value_name = "TIME", default_value = "1s")]
-    pub resolution: Millis,
-    /// A ladder's longest delay
-    #[arg(long, value_name = "TIME", default_value = "1d")]
-    pub max: Millis,
-    /// A ladder's radix: a larger one has fewer hops and more queues
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub radix: u64,
+    /// A ladder's step, which delays are rounded up to [default: 1s]
+    #[arg(long, value_name = "TIME")]
+    pub resolution: Option<Millis>,
+    /// A ladder's longest delay [default: 1d]
+    #[arg(long, value_name = "TIME")]
+    pub max: Option<Millis>,
+    /// A ladder's radix: a larger one has fewer hops and more queues [default: 2]
+    #[arg(long, value_name = "N")]
+    pub radix: Option<u64>,
     /// What the names of a ladder begin with
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
-    /// The tiers' delays
+    /// The tiers' delays: every one that publishers ask the plugin for
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', required_if_eq("to", "tiers"))]
     pub delays: Vec<Millis>,
 }

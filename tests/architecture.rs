@@ -35,7 +35,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("message", &["duration", "objects"]),
     ("definitions", &["objects"]),
     ("capture", &["duration", "objects", "plan", "routing", "strategy", "topology"]),
-    ("convert", &["duration", "strategy", "topology"]),
+    ("convert", &["duration", "objects", "routing", "strategy", "topology"]),
     ("policy", &["objects"]),
     ("vhost", &[]),
     ("routing", &["objects"]),

@@ -1,7 +1,8 @@
 //! One object as the protocol's calls.
 
 use lapin::options::{
-    ExchangeBindOptions, ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions,
+    ExchangeBindOptions, ExchangeDeclareOptions, ExchangeUnbindOptions, QueueBindOptions,
+    QueueDeclareOptions,
 };
 use lapin::types::FieldTable;
 use lapin::{Channel, ExchangeKind};
@@ -78,6 +79,26 @@ async fn bind(channel: &Channel, binding: &Binding) -> Result<lapin::Result<()>,
                 .await
         }
     })
+}
+
+/// Removes a binding. One that is not there is no error to the broker.
+pub(super) async fn unbind(
+    channel: &Channel,
+    binding: &Binding,
+    about: &About,
+) -> Result<(), Fault> {
+    let source = short(&binding.source, "an exchange's name")?;
+    let key = short(&binding.routing_key, "a routing key")?;
+    let arguments = to_table(&binding.arguments)?;
+    let name = short(binding.destination.name(), "a binding's destination")?;
+    let removed = match binding.destination {
+        Destination::Queue(_) => channel.queue_unbind(name, source, key, arguments).await,
+        Destination::Exchange(_) => {
+            let options = ExchangeUnbindOptions::default();
+            channel.exchange_unbind(name, source, key, options, arguments).await
+        }
+    };
+    removed.map_err(|error| about.fault(&error, &Object::Binding(binding.clone()).to_string()))
 }
 
 /// Asks whether an exchange of this name exists; the protocol looks at nothing else.

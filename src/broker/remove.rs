@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use lapin::Channel;
 use lapin::options::QueueDeleteOptions;
 
-use crate::objects::{Objects, Queue, predeclared_type};
+use crate::objects::{DELAYED_MESSAGE_TYPE, Objects, Queue, predeclared_type};
 use crate::plan::{Fate, Live, Named, Object, RemovalPlan, downstream};
 
 use super::about::About;
 use super::connection::Broker;
-use super::declare::find_queue;
+use super::declare::{find_queue, unbind};
 use super::error::BrokerError;
 use super::fan_out::fan_out;
 use super::fault::Fault;
@@ -36,8 +36,12 @@ pub enum Removed {
     },
     /// It is still there, because it is not empty or in use.
     Kept(Live),
-    /// It is still there, because what this queue holds will come there.
-    Needed(String),
+    /// It is still there, because nobody could count what waits in it.
+    Uncounted,
+    /// It is still there, because what this queue or exchange holds will come there.
+    Needed(Named),
+    /// It is still there, because it was asked to stay.
+    Spared,
     /// It was not there.
     Absent,
     /// It could not be deleted.
@@ -52,9 +56,10 @@ pub struct RemovalReport {
 }
 
 impl RemovalReport {
-    /// Whether everything is gone.
+    /// Whether everything is gone that was to go.
     pub fn is_good(&self) -> bool {
-        let gone = |it: &Removed| matches!(it, Removed::Gone { .. } | Removed::Absent);
+        let gone =
+            |it: &Removed| matches!(it, Removed::Gone { .. } | Removed::Absent | Removed::Spared);
         self.objects.iter().all(|(_, removed)| gone(removed))
     }
 }
@@ -76,9 +81,9 @@ impl Broker {
         report
     }
 
-    /// Executes a removal plan for the objects it was made for. With `if_empty`, a queue that has
-    /// been given messages since the plan was made is kept too, and with it what those messages
-    /// will pass.
+    /// Executes a removal plan for the objects it was made for. With `if_empty`, a queue or an
+    /// exchange of the plugin that has been given messages since the plan was made is kept too, and
+    /// with it what those messages will pass.
     pub async fn apply_removal(
         &mut self,
         plan: &RemovalPlan,
@@ -87,34 +92,50 @@ impl Broker {
     ) -> RemovalReport {
         let how = Removal { if_empty, if_unused: false };
         let mut report = RemovalReport::default();
-        let due = |plan: &RemovalPlan, kind: fn(&Object) -> bool| -> Vec<Object> {
-            let due = plan
-                .steps
-                .iter()
-                .filter(|(object, fate)| kind(object) && matches!(fate, Fate::Delete(_)));
-            due.map(|(object, _)| object.clone()).collect()
-        };
         report.objects.extend(plan.steps.iter().filter_map(spared));
-        let queues = due(plan, |object| matches!(object, Object::Queue(..)));
-        self.remove_all(queues, how, &mut report).await;
-        let needed = still_needed(&report, wanted);
-        let spare = |objects: Vec<Object>, report: &mut RemovalReport| -> Vec<Object> {
-            let (kept, due): (Vec<_>, Vec<_>) =
-                objects.into_iter().partition(|object| holder(object, &needed).is_some());
-            let because = |object: Object| holder(&object, &needed).map(|by| (object, by));
-            let kept = kept.into_iter().filter_map(because);
-            report.objects.extend(kept.map(|(object, by)| (object, Removed::Needed(by))));
-            due
-        };
-        let exchanges = due(plan, |object| matches!(object, Object::Exchange(..)));
-        let exchanges = spare(exchanges, &mut report);
-        self.remove_all(exchanges, how, &mut report).await;
-        let policies = due(plan, |object| matches!(object, Object::Policy(..)));
-        for object in spare(policies, &mut report) {
+        let due = plan.steps.iter().filter(|(_, fate)| matches!(fate, Fate::Delete(_)));
+        let mut due: Vec<_> = due.map(|(object, _)| object.clone()).collect();
+        if if_empty {
+            due = self.spare_filled(due, wanted, &mut report).await;
+        }
+        for kind in IN_THIS_ORDER {
+            let (now, later) = due.into_iter().partition(kind);
+            due = later;
+            let now = spare_needed(now, wanted, &mut report);
+            self.remove_all(now, how, &mut report).await;
+        }
+        for object in spare_needed(due, wanted, &mut report) {
             let removed = self.remove_policy(&object).await;
             report.objects.push((object, removed));
         }
         report
+    }
+
+    /// Leaves out the exchanges of the plugin that messages wait in.
+    async fn spare_filled(
+        &self,
+        due: Vec<Object>,
+        wanted: &Objects,
+        report: &mut RemovalReport,
+    ) -> Vec<Object> {
+        let Some(management) = self.management() else { return due };
+        let counted = management.delayed(wanted).await;
+        let filled = |object: &Object| match (object, &counted) {
+            (Object::Exchange(_, exchange), Err(error))
+                if exchange.kind == DELAYED_MESSAGE_TYPE =>
+            {
+                Some(Removed::Failed(error.clone().into()))
+            }
+            (Object::Exchange(name, _), Ok(counted)) => {
+                let held_back = counted.get(name).copied().filter(|number| *number > 0)?;
+                Some(Removed::Kept(Live { held_back: Some(held_back), ..Live::default() }))
+            }
+            _ => None,
+        };
+        let (empty, full): (Vec<_>, Vec<_>) =
+            due.into_iter().partition(|object| filled(object).is_none());
+        report.objects.extend(full.into_iter().filter_map(|it| Some((it.clone(), filled(&it)?))));
+        empty
     }
 
     async fn remove_policy(&self, object: &Object) -> Removed {
@@ -138,7 +159,10 @@ impl Broker {
                 Object::Exchange(name, _) => delete_exchange(channel, name, &about)
                     .await
                     .map(|()| Removed::Gone { messages: 0 }),
-                Object::Binding(_) | Object::Policy(..) => Ok(Removed::Gone { messages: 0 }),
+                Object::Binding(binding) => {
+                    unbind(channel, binding, &about).await.map(|()| Removed::Gone { messages: 0 })
+                }
+                Object::Policy(..) => Ok(Removed::Gone { messages: 0 }),
             },
             |object, result| {
                 report.objects.push((object, result.unwrap_or_else(Removed::Failed)));
@@ -151,31 +175,55 @@ impl Broker {
     }
 }
 
+/// What is removed first, and what after it; policies are removed last.
+const IN_THIS_ORDER: [fn(&Object) -> bool; 3] = [
+    |object| matches!(object, Object::Queue(..)),
+    |object| matches!(object, Object::Exchange(..)),
+    |object| matches!(object, Object::Binding(_)),
+];
+
 /// The outcome of a step that deletes nothing.
 fn spared((object, fate): &(Object, Fate)) -> Option<(Object, Removed)> {
     let removed = match fate {
         Fate::Delete(_) => return None,
         Fate::Absent => Removed::Absent,
         Fate::Holds(live) => Removed::Kept(live.clone()),
-        Fate::Needed(queue) => Removed::Needed(queue.clone()),
+        Fate::Uncounted => Removed::Uncounted,
+        Fate::Needed(holder) => Removed::Needed(holder.clone()),
+        Fate::Spared => Removed::Spared,
     };
     Some((object.clone(), removed))
 }
 
-/// What the queues that turned out not to be empty, or could not be deleted, lead to.
-fn still_needed(report: &RemovalReport, wanted: &Objects) -> HashMap<Named, String> {
-    let kept = report.objects.iter().filter_map(|(object, removed)| match (object, removed) {
-        (Object::Queue(name, _), Removed::Kept(_) | Removed::Failed(_)) => Some(name.as_str()),
+/// Leaves out what will be passed by the messages of all that turned out not to be empty, or could
+/// not be deleted.
+fn spare_needed(due: Vec<Object>, wanted: &Objects, report: &mut RemovalReport) -> Vec<Object> {
+    let holders = report.objects.iter().filter_map(|(object, removed)| match removed {
+        Removed::Kept(_) | Removed::Uncounted | Removed::Failed(_) => named(object),
         _ => None,
     });
-    downstream(wanted, &kept.collect::<Vec<_>>())
+    let needed = downstream(wanted, &holders.collect::<Vec<_>>());
+    let (kept, due): (Vec<_>, Vec<_>) =
+        due.into_iter().partition(|object| holder(object, &needed).is_some());
+    let because = |object: Object| holder(&object, &needed).map(|by| (object, by));
+    let kept = kept.into_iter().filter_map(because);
+    report.objects.extend(kept.map(|(object, by)| (object, Removed::Needed(by))));
+    due
 }
 
-fn holder(object: &Object, needed: &HashMap<Named, String>) -> Option<String> {
+fn named(object: &Object) -> Option<Named> {
     match object {
-        Object::Exchange(name, _) => needed.get(&Named::Exchange(name.clone())).cloned(),
+        Object::Exchange(name, _) => Some(Named::Exchange(name.clone())),
+        Object::Queue(name, _) => Some(Named::Queue(name.clone())),
+        Object::Binding(_) | Object::Policy(..) => None,
+    }
+}
+
+fn holder(object: &Object, needed: &HashMap<Named, Named>) -> Option<Named> {
+    match object {
+        Object::Binding(binding) => needed.get(&Named::Exchange(binding.source.clone())).cloned(),
         Object::Policy(..) => needed.values().next().cloned(),
-        _ => None,
+        _ => needed.get(&named(object)?).cloned(),
     }
 }
 

@@ -1,27 +1,37 @@
 //! `delete`: remove from the broker what a file declares.
 
-use serde::Serialize;
+mod wait;
+mod words;
 
 use super::{Shell, load};
 use crate::broker::{Broker, BrokerError, RemovalReport, Removed};
-use crate::cli::{Delete, Format};
+use crate::cli::Delete;
 use crate::exit::{Exit, Failure};
+use crate::objects::Objects;
 use crate::plan::{self, Fate, Object, RemovalPlan};
-use crate::render::table::{self, Column};
 use crate::topology::Topology;
+
+use words::{done, planned, show, sum};
 
 pub async fn run(args: Delete, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
+    let kept = kept(&args, &topology, shell)?;
     if !args.dry_run && !args.yes {
         must_be_asked(&args, shell)?;
     }
     let mut broker = shell.connect(Some(&topology)).await?;
-    let plan = look(&mut broker, &topology, args.force, shell).await?;
+    let scope = Scope { topology: &topology, kept: &kept, force: args.force };
+    let plan = match args.wait_empty {
+        Some(time) => wait::look_until_empty(&mut broker, &scope, time, shell).await?,
+        None => look(&mut broker, &scope, shell).await?,
+    };
+    let too_early = args.wait_empty.is_some() && plan.count(holds) > 0;
     let due = plan.count(|fate| matches!(fate, Fate::Delete(_)));
-    if args.dry_run || due == 0 || !args.yes {
+    let only_look = args.dry_run || due == 0 || too_early;
+    if only_look || !args.yes {
         show(plan.steps.iter().map(planned), shell)?;
     }
-    if args.dry_run || due == 0 {
+    if only_look {
         broker.close().await;
         return conclude_plan(&plan, shell);
     }
@@ -39,9 +49,29 @@ pub async fn run(args: Delete, shell: &Shell) -> anyhow::Result<Exit> {
     conclude(&report, shell)
 }
 
+/// What a deletion is about.
+struct Scope<'a> {
+    topology: &'a Topology,
+    kept: &'a Objects,
+    force: bool,
+}
+
+/// What `--keep` declares. A name means the same thing only within one vhost.
+fn kept(args: &Delete, topology: &Topology, shell: &Shell) -> anyhow::Result<Objects> {
+    let Some(path) = &args.keep else { return Ok(Objects::default()) };
+    let kept = load::topology(path)?;
+    if kept.vhost != topology.vhost && shell.global.vhost.is_none() {
+        let message = "the file and the one to `--keep` are for different vhosts";
+        return Err(Failure::new(Exit::Usage, message).hint("say `--vhost`").into());
+    }
+    Ok(kept.objects)
+}
+
 /// Asking needs a terminal at both ends.
 fn must_be_asked(args: &Delete, shell: &Shell) -> Result<(), Failure> {
-    if shell.output.can_ask() && !load::is_stdin(&args.file) {
+    let from_stdin = |path: &std::path::PathBuf| load::is_stdin(path);
+    let stdin_is_taken = from_stdin(&args.file) || args.keep.as_ref().is_some_and(from_stdin);
+    if shell.output.can_ask() && !stdin_is_taken {
         return Ok(());
     }
     let message = "`delete` asks before it deletes, and there is no terminal to ask at";
@@ -51,96 +81,39 @@ fn must_be_asked(args: &Delete, shell: &Shell) -> Result<(), Failure> {
 /// What is to be deleted. Queues are not called empty on the strength of half a look.
 async fn look(
     broker: &mut Broker,
-    topology: &Topology,
-    force: bool,
+    scope: &Scope<'_>,
     shell: &Shell,
 ) -> anyhow::Result<RemovalPlan> {
-    let observed = shell.interrupt.or(broker.observe_live(&topology.objects)).await??;
+    let objects = &scope.topology.objects;
+    let observed = shell.interrupt.or(broker.observe_live(objects)).await??;
     shell.tell_gaps(&observed);
-    Ok(plan::removal(&topology.objects, &observed, force))
+    Ok(plan::removal(objects, scope.kept, &observed, scope.force))
 }
 
-/// An object and what becomes of it.
-#[derive(Serialize)]
-struct Row {
-    object: &'static str,
-    name: String,
-    outcome: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    detail: String,
-}
-
-impl Row {
-    fn new(object: &Object, outcome: &'static str, detail: String) -> Self {
-        let (kind, name) = match object {
-            Object::Exchange(name, _) => ("exchange", name.clone()),
-            Object::Queue(name, _) => ("queue", name.clone()),
-            Object::Policy(name, _) => ("policy", name.clone()),
-            Object::Binding(binding) => ("binding", binding.destination.name().to_owned()),
-        };
-        Row { object: kind, name, outcome, detail }
-    }
-}
-
-fn planned((object, fate): &(Object, Fate)) -> Row {
-    match fate {
-        Fate::Delete(live) => {
-            let holds = live.messages() > 0 || live.consumers.unwrap_or(0) > 0;
-            let detail = if holds { format!("with {live}") } else { String::new() };
-            Row::new(object, "to delete", detail)
-        }
-        Fate::Absent => Row::new(object, "not there", String::new()),
-        Fate::Holds(live) => Row::new(object, "KEPT", live.to_string()),
-        Fate::Needed(queue) => Row::new(object, "KEPT", needed(queue)),
-    }
-}
-
-fn done((object, removed): &(Object, Removed)) -> Row {
-    match removed {
-        Removed::Gone { messages: 0 } => Row::new(object, "deleted", String::new()),
-        Removed::Gone { messages } => {
-            Row::new(object, "deleted", format!("with {messages} messages"))
-        }
-        Removed::Absent => Row::new(object, "not there", String::new()),
-        Removed::Kept(live) => Row::new(object, "KEPT", live.to_string()),
-        Removed::Needed(queue) => Row::new(object, "KEPT", needed(queue)),
-        Removed::Failed(error) => Row::new(object, "FAILED", error.to_string()),
-    }
-}
-
-fn needed(queue: &str) -> String {
-    format!("what queue `{queue}` holds will come here")
-}
-
-fn show(rows: impl Iterator<Item = Row>, shell: &Shell) -> anyhow::Result<()> {
-    let rows: Vec<_> = rows.collect();
-    if shell.output.format == Format::Json {
-        return shell.output.json(&rows);
-    }
-    let cells = rows
-        .into_iter()
-        .map(|row| vec![row.object.to_owned(), row.name, row.outcome.to_owned(), row.detail]);
-    let header =
-        [Column::left(""), Column::left("object"), Column::left("outcome"), Column::left("")];
-    shell.output.data(&table::table(&header, cells, shell.output.width()))
+fn holds(fate: &Fate) -> bool {
+    matches!(fate, Fate::Holds(_) | Fate::Uncounted)
 }
 
 fn conclude_plan(plan: &RemovalPlan, shell: &Shell) -> anyhow::Result<Exit> {
-    let holding = plan.count(|fate| matches!(fate, Fate::Holds(_)));
-    let kept = holding + plan.count(|fate| matches!(fate, Fate::Needed(_)));
-    let due = plan.count(|fate| matches!(fate, Fate::Delete(_)));
-    let absent = plan.count(|fate| *fate == Fate::Absent);
-    let words = [(due, "to delete"), (kept, "kept"), (absent, "not there")];
+    let held = plan.steps.iter().map(|(object, fate)| (object, Held::planned(fate)));
+    let words = [
+        (plan.count(|fate| matches!(fate, Fate::Delete(_))), "to delete"),
+        (plan.count(|fate| holds(fate) || matches!(fate, Fate::Needed(_))), "kept"),
+        (plan.count(|fate| *fate == Fate::Spared), "spared"),
+        (plan.count(|fate| *fate == Fate::Absent), "not there"),
+    ];
     shell.output.say(&sum(&words));
-    refuse(holding)
+    refuse(held)
 }
 
 fn conclude(report: &RemovalReport, shell: &Shell) -> anyhow::Result<Exit> {
     let count = |of: fn(&Removed) -> bool| report.objects.iter().filter(|it| of(&it.1)).count();
-    let holding = count(|it| matches!(it, Removed::Kept(_)));
+    let kept =
+        |it: &Removed| matches!(it, Removed::Kept(_) | Removed::Uncounted | Removed::Needed(_));
     let words = [
         (count(|it| matches!(it, Removed::Gone { .. })), "deleted"),
-        (holding + count(|it| matches!(it, Removed::Needed(_))), "kept"),
+        (count(kept), "kept"),
+        (count(|it| *it == Removed::Spared), "spared"),
         (count(|it| *it == Removed::Absent), "not there"),
         (count(|it| matches!(it, Removed::Failed(_))), "failed"),
     ];
@@ -149,20 +122,62 @@ fn conclude(report: &RemovalReport, shell: &Shell) -> anyhow::Result<Exit> {
         Removed::Failed(error) => Some(BrokerError::clone(error)),
         _ => None,
     });
-    failed.map_or_else(|| refuse(holding), |error| Err(error.into()))
+    let held = report.objects.iter().map(|(object, removed)| (object, Held::done(removed)));
+    failed.map_or_else(|| refuse(held), |error| Err(error.into()))
 }
 
-fn sum(words: &[(usize, &str)]) -> String {
-    let present = words.iter().filter(|(number, _)| *number > 0);
-    let parts: Vec<_> = present.map(|(number, what)| format!("{number} {what}")).collect();
-    if parts.is_empty() { "there is nothing to delete".to_owned() } else { parts.join(", ") }
+/// Why an object is kept for its own sake.
+#[derive(Clone, Copy, PartialEq)]
+enum Held {
+    /// It holds messages.
+    Full,
+    /// What waits in it could not be counted.
+    Uncounted,
 }
 
-fn refuse(holding: usize) -> anyhow::Result<Exit> {
-    if holding == 0 {
-        return Ok(Exit::Done);
+impl Held {
+    fn planned(fate: &Fate) -> Option<Self> {
+        match fate {
+            Fate::Holds(_) => Some(Held::Full),
+            Fate::Uncounted => Some(Held::Uncounted),
+            _ => None,
+        }
     }
-    let message = format!("{holding} of the queues are not empty, and were kept");
-    let hint = "let them run empty, or lose their messages with `--force`";
+
+    fn done(removed: &Removed) -> Option<Self> {
+        match removed {
+            Removed::Kept(_) => Some(Held::Full),
+            Removed::Uncounted => Some(Held::Uncounted),
+            _ => None,
+        }
+    }
+}
+
+/// The answer is no if anything was kept for its own sake.
+fn refuse<'a>(held: impl Iterator<Item = (&'a Object, Option<Held>)>) -> anyhow::Result<Exit> {
+    let (mut queues, mut exchanges, mut uncounted) = (0, 0, 0);
+    for (object, held) in held {
+        match (object, held) {
+            (_, None) => {}
+            (_, Some(Held::Uncounted)) => uncounted += 1,
+            (Object::Exchange(..), Some(Held::Full)) => exchanges += 1,
+            (_, Some(Held::Full)) => queues += 1,
+        }
+    }
+    let (message, hint) = match (queues, exchanges, uncounted) {
+        (0, 0, 0) => return Ok(Exit::Done),
+        (0, 0, _) => (
+            format!("what waits in {uncounted} exchanges cannot be counted: they were kept"),
+            "say `--management-url`, or lose what waits with `--force`",
+        ),
+        (0, ..) => (
+            format!("messages wait in {exchanges} exchanges, which were kept"),
+            "let them run empty with `--wait-empty`, or lose their messages with `--force`",
+        ),
+        _ => (
+            format!("{queues} of the queues are not empty, and were kept"),
+            "let them run empty, or lose their messages with `--force`",
+        ),
+    };
     Err(Failure::new(Exit::No, message).hint(hint).into())
 }

@@ -4,10 +4,14 @@
 //! else in the text: comments, order and all other names stay. The targets stay, so consumers keep
 //! their queues. Publishers get another route, which `delayctl route` tells.
 
+mod beside;
 mod edit;
 
+use std::collections::BTreeSet;
+
 use crate::duration::Millis;
-use crate::strategy::{Delay, DelayedExchange, Ladder, Strategy, Tier, Tiers};
+use crate::objects::DELAYED_MESSAGE_TYPE;
+use crate::strategy::{Delay, DelayedExchange, Ladder, Rounding, Strategy, Tier, Tiers};
 use crate::topology::{self, Problem, ProblemKind, Topology};
 
 /// What the plugin's exchanges are replaced by.
@@ -33,13 +37,30 @@ pub enum To {
 pub enum ConvertError {
     /// Nothing to do.
     #[error("no delay of the file uses `delayed_exchange`")]
-    NothingToConvert,
+    NothingToConvert {
+        /// An exchange of the plugin that the file declares all the same.
+        exchange: Option<String>,
+    },
     /// The text of a strategy was not found in the file.
     #[error("cannot tell where in the text `delayed_exchange` of delay `{0}` stands")]
     NotFound(String),
     /// The result would be wrong in itself.
     #[error("the converted file would be wrong:\n{0}")]
     Result(#[from] topology::Error),
+    /// The result could not be declared while the old objects are still there.
+    #[error("{0} would be another than the one that the file has already")]
+    Conflict(String),
+    /// The result would deliver to fewer queues.
+    #[error(
+        "through the plugin's exchange, delay `{delay}` reaches queue `{queue}` too, and would no \
+         longer"
+    )]
+    Loses {
+        /// The delay.
+        delay: String,
+        /// The queue that is not reached from its target.
+        queue: String,
+    },
     /// The result would say something else.
     #[error("the converted file would not say what it should")]
     Different,
@@ -55,7 +76,15 @@ impl ConvertError {
             {
                 Some("the plugin's exchange goes: lead what refers to it to the target first")
             }
-            ConvertError::NothingToConvert | ConvertError::Result(_) => None,
+            ConvertError::NothingToConvert { exchange: Some(_) } => Some(
+                "write the plugin's exchange as the `delayed_exchange` of a delay; `capture` does \
+                 that",
+            ),
+            ConvertError::NothingToConvert { exchange: None } | ConvertError::Result(_) => None,
+            ConvertError::Conflict(_) => Some("choose other names, such as another `--prefix`"),
+            ConvertError::Loses { .. } => {
+                Some("make its target an exchange that all those queues are bound to")
+            }
             ConvertError::NotFound(_) | ConvertError::Different => Some(
                 "write each strategy as `delayed_exchange: {…}` or as a block, without anchors",
             ),
@@ -64,17 +93,17 @@ impl ConvertError {
 }
 
 /// Rewrites the text of a file, which was read as `topology`. The result has been read again and
-/// says what it should.
+/// says what it should; it can be declared while all of the old file is in place, and every delay
+/// reaches the same queues.
 ///
 /// # Errors
 /// [`ConvertError`] when there is nothing to do, or it cannot be done within the text.
 pub fn convert(text: &str, topology: &Topology, to: &To) -> Result<String, ConvertError> {
     let old: Vec<_> = topology.delays.values().filter_map(plugin).collect();
     if old.is_empty() {
-        return Err(ConvertError::NothingToConvert);
+        return Err(nothing_to_convert(topology));
     }
-    let prefix = shared_prefix(&old);
-    let new: Vec<Strategy> = old.iter().map(|_| strategy(to, prefix.as_deref())).collect();
+    let new = strategies(to, &old);
     let blocks = edit::blocks(text, "delayed_exchange");
     if blocks.len() != old.len() {
         let (delay, _) = old.get(blocks.len()).unwrap_or(&old[0]);
@@ -88,8 +117,17 @@ pub fn convert(text: &str, topology: &Topology, to: &To) -> Result<String, Conve
     let mut wanted = topology.delays.clone();
     let converted = wanted.values_mut().filter(|delay| plugin(delay).is_some());
     converted.zip(new).for_each(|(delay, strategy)| delay.strategy = strategy);
-    let same = found.delays == wanted && found.vhost == topology.vhost;
-    if same { Ok(result) } else { Err(ConvertError::Different) }
+    if found.delays != wanted || found.vhost != topology.vhost {
+        return Err(ConvertError::Different);
+    }
+    beside::check(topology, &found)?;
+    Ok(result)
+}
+
+fn nothing_to_convert(topology: &Topology) -> ConvertError {
+    let mut exchanges = topology.objects.exchanges.iter();
+    let found = exchanges.find(|(_, exchange)| exchange.kind == DELAYED_MESSAGE_TYPE);
+    ConvertError::NothingToConvert { exchange: found.map(|(name, _)| name.clone()) }
 }
 
 fn plugin(delay: &Delay) -> Option<(&Delay, &DelayedExchange)> {
@@ -105,6 +143,29 @@ fn shared_prefix(old: &[(&Delay, &DelayedExchange)]) -> Option<String> {
     let exchange = first.exchange.as_ref();
     let shared = exchange.filter(|_| old.iter().all(|(_, s)| s.exchange == first.exchange));
     Some(shared.map_or_else(|| "delays.ladder".to_owned(), |exchange| format!("{exchange}.ladder")))
+}
+
+/// The new strategy of each delay. No exchange has the name of one that goes.
+fn strategies(to: &To, old: &[(&Delay, &DelayedExchange)]) -> Vec<Strategy> {
+    let prefix = shared_prefix(old);
+    let taken: BTreeSet<_> = old.iter().filter_map(|(delay, _)| entry(delay)).collect();
+    let renamed = |(delay, _): &(&Delay, &DelayedExchange)| {
+        let strategy = strategy(to, prefix.as_deref());
+        let converted = Delay { strategy: strategy.clone(), ..(*delay).clone() };
+        match (strategy, entry(&converted)) {
+            (Strategy::Tiers(tiers), Some(name)) if taken.contains(&name) => {
+                let exchange = Some(format!("{}.tiers", delay.name));
+                Strategy::Tiers(Tiers { exchange, ..tiers })
+            }
+            (strategy, _) => strategy,
+        }
+    };
+    old.iter().map(renamed).collect()
+}
+
+/// The exchange that a delay's messages are published to.
+fn entry(delay: &Delay) -> Option<String> {
+    Some(delay.route(Millis(1), Rounding::Up).ok()?.exchange)
 }
 
 fn strategy(to: &To, shared: Option<&str>) -> Strategy {

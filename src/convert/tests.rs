@@ -106,3 +106,69 @@ delays: { d: { target: { queue: q }, \"delayed_exchange\": { exchange: x } } }";
         "cannot tell where in the text `delayed_exchange` of delay `d` stands"
     );
 }
+
+#[test]
+fn tiers_get_another_exchange_than_the_plugins() {
+    let text = "
+queues: { q: {}, r: {} }
+delays:
+  a: { target: { queue: q }, delayed_exchange: {} }
+  b: { target: { queue: r }, delayed_exchange: { exchange: c.delay } }
+  c: { target: { queue: r }, delayed_exchange: { exchange: x } }
+";
+    insta::assert_snapshot!(converted(text, &To::Tiers(vec![Millis(5000)])), @"
+
+    queues: { q: {}, r: {} }
+    delays:
+      a: { target: { queue: q }, tiers: { delays: [5s], exchange: a.tiers } }
+      b: { target: { queue: r }, tiers: { delays: [5s] } }
+      c: { target: { queue: r }, tiers: { delays: [5s], exchange: c.tiers } }
+    ");
+}
+
+#[test]
+fn no_delay_reaches_fewer_queues_than_before() {
+    let refusal = |kind: &str, key: &str| {
+        let text = format!(
+            "
+queues: {{ q: {{}}, r: {{}} }}
+delays:
+  a: {{ target: {{ queue: q }}, delayed_exchange: {{ exchange: x, type: {kind}, routing_key: {key} }} }}
+  b: {{ target: {{ queue: r }}, delayed_exchange: {{ exchange: x, type: {kind}, routing_key: '#' }} }}"
+        );
+        convert(&text, &parse(&text).unwrap(), &ladder()).err().map(|error| error.to_string())
+    };
+    let loses =
+        "through the plugin's exchange, delay `a` reaches queue `r` too, and would no longer";
+    for (kind, key) in [("fanout", "a"), ("topic", "a"), ("direct", "'#'"), ("headers", "a")] {
+        assert_eq!(refusal(kind, key).as_deref(), Some(loses), "{kind}");
+    }
+    assert_eq!(refusal("direct", "a"), None);
+}
+
+#[test]
+fn an_exchange_that_no_delay_names() {
+    let text =
+        "exchanges: { x: { type: x-delayed-message, arguments: { x-delayed-type: direct } } }";
+    let error = convert(text, &parse(text).unwrap(), &ladder()).unwrap_err();
+    assert!(error.hint().unwrap().contains("`capture` does that"), "{error}");
+}
+
+#[test]
+fn what_cannot_stand_beside_the_old_file() {
+    let text = "
+queues: { q: {}, r: {} }
+delays:
+  a: { target: { queue: q }, delayed_exchange: { exchange: y.level-00 } }";
+    let to = To::Ladder {
+        resolution: Millis(1000),
+        max: Millis(10_000),
+        radix: 2,
+        prefix: Some("y".to_owned()),
+    };
+    let error = convert(text, &parse(text).unwrap(), &to).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "exchange `y.level-00` would be another than the one that the file has already"
+    );
+}

@@ -15,6 +15,7 @@ use serde_yaml::Value;
 
 use crate::support::command::{self, Ended};
 use crate::support::session::Session;
+pub use crate::support::skip::skip;
 
 /// A test's own topology; or a return from the test, when there is no broker.
 ///
@@ -47,17 +48,6 @@ macro_rules! here {
 }
 
 pub(crate) use {here, needs_plugin, scene};
-
-/// Says that a test did not run, and why.
-pub fn skip(test: &str, reason: &str) {
-    let line = format!("SKIPPED {test}: {reason}");
-    // Past the test harness, which would keep it to itself.
-    let _ = writeln!(std::io::stderr(), "{line}");
-    if let Some(path) = std::env::var_os("DELAYCTL_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-        writeln!(file.expect("the skip log opens"), "{line}").expect("the skip log is written");
-    }
-}
 
 /// Runs something of the library to its end.
 pub fn block<T>(work: impl Future<Output = T>) -> T {

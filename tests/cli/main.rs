@@ -1,5 +1,6 @@
 //! The command line without a broker.
 
+mod convert;
 mod dry_run;
 mod files;
 mod help;

@@ -63,3 +63,43 @@ fn what_holds_messages_stays_with_all_that_they_need() {
     let forced = stage.run("delete", &["--yes", "--force"]).expect(0);
     forced.shows("with 1 messages").says("4 deleted, 3 not there");
 }
+
+#[test]
+fn what_another_file_declares_too_is_left() {
+    let old = "
+exchanges: { in: direct }
+queues: { shared: { type: classic }, old: { type: classic } }
+bindings:
+  - { source: in, queue: shared, routing_key: s }
+  - { source: amq.topic, queue: shared, routing_key: old }
+  - { source: amq.topic, queue: shared, routing_key: both }";
+    let new = "
+queues: { shared: { type: classic } }
+bindings: [ { source: amq.topic, queue: shared, routing_key: both } ]";
+    let stage = stage!(old);
+    stage.run("declare", &[]).expect(0);
+    stage.send("shared");
+    let kept = format!("{}.new", stage.path());
+    std::fs::write(&kept, new).unwrap();
+    let ended = stage.run("delete", &["--yes", "--keep", &kept]).expect(0);
+    std::fs::remove_file(&kept).unwrap();
+    ended.shows("amq.topic → queue `shared`").says("3 deleted, 1 spared\n");
+    let (_, bindings) = stage.get(&stage.in_vhost("queues", "shared/bindings"));
+    let keys: Vec<_> = bindings.as_array().unwrap().iter().map(|it| &it["routing_key"]).collect();
+    assert_eq!(keys, ["shared", "both"]);
+    assert_eq!(stage.get(&stage.in_vhost("queues", "old")).0, 404);
+}
+
+#[test]
+fn nothing_goes_before_all_is_empty() {
+    let stage = stage!("queues: { full: { type: classic }, empty: { type: classic } }");
+    stage.run("declare", &[]).expect(0);
+    stage.send("full");
+    let ended = stage.run("delete", &["--yes", "--wait-empty", "100ms"]).expect(1);
+    ended.says("waiting for messages to leave: queue `full`: 1 ready").says("1 to delete, 1 kept");
+    assert_eq!(stage.get(&stage.in_vhost("queues", "empty")).0, 200);
+    let mut deleting = stage.start("delete", &["--yes", "--wait-empty", "1m"]);
+    deleting.wait_for("waiting for messages to leave");
+    stage.run("consume", &["--queue", "full", "-n", "1"]).expect(0);
+    deleting.end().expect(0).says("2 deleted\n");
+}

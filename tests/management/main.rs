@@ -8,6 +8,7 @@ mod blind;
 mod capture;
 mod delete;
 mod drift;
+mod from_the_plugin;
 mod observe;
 mod plan;
 mod stage;

@@ -1,6 +1,5 @@
 //! A vhost of a test's own, and its file.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::command::{Ended, delayctl, run};
 use crate::support::session::Session;
+pub use crate::support::skip::skip;
 
 /// Statistics are reported every five seconds; no test waits longer than this for them.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -33,15 +33,6 @@ macro_rules! stage {
     };
 }
 pub(crate) use stage;
-
-pub fn skip(test: &str, reason: &str) {
-    let line = format!("SKIPPED {test}: {reason}");
-    let _ = writeln!(std::io::stderr(), "{line}");
-    if let Some(path) = std::env::var_os("DELAYCTL_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-        writeln!(file.expect("the skip log opens"), "{line}").expect("the skip log is written");
-    }
-}
 
 /// A vhost and a file; both are removed at the end.
 pub struct Stage {
