@@ -149,18 +149,19 @@ fn shared_prefix(old: &[(&Delay, &DelayedExchange)]) -> Option<String> {
 fn strategies(to: &To, old: &[(&Delay, &DelayedExchange)]) -> Vec<Strategy> {
     let prefix = shared_prefix(old);
     let taken: BTreeSet<_> = old.iter().filter_map(|(delay, _)| entry(delay)).collect();
-    let renamed = |(delay, _): &(&Delay, &DelayedExchange)| {
-        let strategy = strategy(to, prefix.as_deref());
-        let converted = Delay { strategy: strategy.clone(), ..(*delay).clone() };
-        match (strategy, entry(&converted)) {
-            (Strategy::Tiers(tiers), Some(name)) if taken.contains(&name) => {
-                let exchange = Some(format!("{}.tiers", delay.name));
-                Strategy::Tiers(Tiers { exchange, ..tiers })
-            }
-            (strategy, _) => strategy,
-        }
+    let named = |(delay, _): &(&Delay, &DelayedExchange)| match strategy(to, prefix.as_deref()) {
+        Strategy::Tiers(tiers) => Strategy::Tiers(beside_exchanges(tiers, delay, &taken)),
+        strategy => strategy,
     };
-    old.iter().map(renamed).collect()
+    old.iter().map(named).collect()
+}
+
+/// Tiers with an exchange of another name, if theirs is taken.
+fn beside_exchanges(tiers: Tiers, delay: &Delay, taken: &BTreeSet<String>) -> Tiers {
+    let converted = Delay { strategy: Strategy::Tiers(tiers.clone()), ..delay.clone() };
+    let clashes = entry(&converted).is_some_and(|name| taken.contains(&name));
+    let exchange = clashes.then(|| format!("{}.tiers", delay.name));
+    Tiers { exchange, ..tiers }
 }
 
 /// The exchange that a delay's messages are published to.

@@ -235,20 +235,24 @@ fn conversions() {
 # stays
 queues: { q: }
 delays: { d: { target: { queue: q }, delayed_exchange: { exchange: x } } }\n";
-    assert_snapshot!(run(&["convert", "-", "--to", "ladder", "--radix", "16"], file), @r"
+    assert_snapshot!(run(&["convert", "-", "--to", "ladder", "--radix", "16"], file), @"
+
     # stays
     queues: { q: }
     delays: { d: { target: { queue: q }, ladder: { resolution: 1s, max: 1d, radix: 16 } } }
     --
+    delay `d` takes any up to 1d, rounded up to 1s; before: any up to 49d17h2m47s295ms
     targets and queues are as before; publishers get another route: see `delayctl route`
     -- 0
     ");
     let tiers = &["convert", "-", "--to", "tiers", "--delays", "5s,30s"];
-    assert_snapshot!(run(tiers, file), @r"
+    assert_snapshot!(run(tiers, file), @"
+
     # stays
     queues: { q: }
     delays: { d: { target: { queue: q }, tiers: { delays: [5s, 30s] } } }
     --
+    delay `d` takes 5s, 30s; before: any up to 49d17h2m47s295ms
     targets and queues are as before; publishers get another route: see `delayctl route`
     -- 0
     ");
