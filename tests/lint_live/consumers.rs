@@ -87,6 +87,42 @@ async fn returned(rig: &mut Rig, nack: bool, most: usize) -> usize {
     count
 }
 
+/// The last queue of a chain keeps whatever is refused. That the disk fills at last is not shown.
+#[tokio::test]
+async fn a_chain_without_a_limit_grows_with_every_reject() {
+    const REFUSED: usize = 60;
+    let Some(mut rig) = Rig::open("a_chain_without_a_limit_grows_with_every_reject").await else {
+        return;
+    };
+    for kind in ["classic", "quorum"] {
+        let text = format!(
+            "
+queues: {{ P.work: {{ type: {kind} }} }}
+dead_letter_chains:
+  P.c: {{ from: P.work, levels: [ {{ queue: P.failed, queue_type: {kind} }} ] }}
+"
+        );
+        let limited = text.replace("queue: P.failed,", "queue: P.failed, max_length: 10,");
+        for (mended, kept) in [(false, 0..REFUSED), (true, REFUSED - 10..REFUSED)] {
+            if mended {
+                rig.mended(Code::ChainUnlimited, &limited).await;
+            } else {
+                rig.hazard(Code::ChainUnlimited, &text).await;
+            }
+            let mut consumer = rig.consumer("P.work").await;
+            for id in 0..REFUSED {
+                rig.send("", "P.work", &id.to_string()).await;
+                let (_, token) = next(&mut consumer, SLACK).await.unwrap();
+                consumer.reject(token, false).unwrap();
+            }
+            consumer.close().await;
+            let kept: Vec<_> = kept.map(|id| id.to_string()).collect();
+            assert_eq!(rig.ids("P.failed", SLACK).await, kept);
+        }
+    }
+    rig.close().await;
+}
+
 #[tokio::test]
 async fn delayed_retry_does_nothing_on_older_brokers() {
     let test = "delayed_retry_does_nothing_on_older_brokers";
