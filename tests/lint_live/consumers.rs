@@ -171,6 +171,27 @@ async fn delayed_retry_without_a_minimum_holds_nothing() {
     rig.close().await;
 }
 
+/// Of two kinds of delayed retry the policy's counts, not the argument's, and so says `lint`.
+#[tokio::test]
+async fn a_policy_turns_delayed_retry_off() {
+    let test = "a_policy_turns_delayed_retry_off";
+    let Some(mut rig) = Rig::open_on(test, SINCE).await else { return };
+    if !rig.needs_management() {
+        return;
+    }
+    let off = format!(
+        "{RETRY}
+policies:
+  P.off: {{ pattern: ^P.work$, apply_to: queues, definition: {{ delayed-retry-type: disabled }} }}
+"
+    );
+    rig.hazard(Code::DelayedRetryEndless, RETRY).await;
+    assert!(fourth(&mut rig).await > ms(1500));
+    rig.mended(Code::DelayedRetryEndless, &off).await;
+    assert!(fourth(&mut rig).await < ms(1500));
+    rig.close().await;
+}
+
 /// When the fourth delivery came of a message that was rejected three times.
 async fn fourth(rig: &mut Rig) -> std::time::Duration {
     rig.send("", "P.work", "returned").await;
