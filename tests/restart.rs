@@ -4,8 +4,12 @@
 
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use scene::{here, scene, skip};
+use delayctl::broker::{BrokerError, Consumer, Limits, Publisher};
+use delayctl::message::{Outgoing, Route};
+use scene::{Scene, here, scene, skip};
+use tokio::time::{Instant, timeout_at};
 
 #[path = "broker/scene.rs"]
 mod scene;
@@ -118,6 +122,73 @@ fn publishing_through_a_shutdown_counts_what_is_unknown() {
     assert!(count("confirmed") > 0, "{counts}");
     assert_eq!(count("sent"), count("confirmed") + count("unknown"), "{counts}");
     ended.says("error: the connection to the broker was lost: ");
+}
+
+const TRANSIENT: &str = "
+    queues:
+      T.done: {}
+      T.wait:
+        type: classic
+        durable: false
+        message_ttl: 20s
+        dead_letter: { exchange: '', routing_key: T.done }";
+
+/// Whether `lint` finds the hazard in the file for this broker.
+fn has_transient(scene: &Scene) -> bool {
+    let version = ["--broker-version", &scene.broker.version];
+    scene.run("lint", &version).expect(0).stdout.contains("transient-queue")
+}
+
+fn send_persistent(scene: &Scene, queue: &str) {
+    let route = Route {
+        exchange: String::new(),
+        routing_key: scene.name(queue),
+        expiration: None,
+        plugin_delay: None,
+        mandatory: true,
+        delay_ms: 0,
+    };
+    let message = Outgoing { persistent: true, ..Outgoing::default() };
+    let sent = scene.with_broker(async |broker| {
+        let mut publisher = Publisher::open(broker, Limits::default()).await.unwrap();
+        publisher.publish(&route, message).await.unwrap();
+        publisher.finish().await
+    });
+    assert_eq!((sent.tally.confirmed, sent.tally.returned), (1, 0));
+}
+
+/// Whether a message arrives until then.
+fn arrives(scene: &Scene, queue: &str, until: Instant) -> bool {
+    scene.with_broker(async |broker| {
+        let mut consumer = Consumer::open(broker, &[scene.name(queue)], 1).await.unwrap();
+        let next = timeout_at(until, consumer.next()).await;
+        let arrived = next.map(|next| consumer.ack(next.unwrap().1).unwrap()).is_ok();
+        consumer.close().await;
+        arrived
+    })
+}
+
+/// The hazard `transient-queue`: what waits in such a queue, persistent or not, is gone with it.
+#[test]
+fn a_transient_queue_is_gone_after_a_restart() {
+    let Some(power) = Power::own(here!()) else { return };
+    let scene = scene!(TRANSIENT).declared();
+    assert!(has_transient(&scene));
+    send_persistent(&scene, "wait");
+    let due = Instant::now() + Duration::from_secs(21);
+    power.turn("restart");
+    let name = scene.name("wait");
+    let found = scene.with_broker(async |broker| broker.queue_depth(&name).await);
+    assert!(matches!(found, Err(BrokerError::NotFound { .. })), "{found:?}");
+    assert!(!arrives(&scene, "done", due));
+    drop(scene);
+
+    let durable = TRANSIENT.replace("durable: false", "durable: true");
+    let scene = scene!(durable).declared();
+    assert!(!has_transient(&scene));
+    send_persistent(&scene, "wait");
+    power.turn("restart");
+    assert!(arrives(&scene, "done", Instant::now() + Duration::from_secs(30)));
 }
 
 #[test]

@@ -63,9 +63,7 @@ impl<'a> Scene<'a> {
     pub fn new(topology: &'a Topology, version: Option<Version>) -> Self {
         let objects = &topology.objects;
         let policies = Policies::new(&objects.policies);
-        // RabbitMQ 3.10 was measured to pass the setting over.
-        let obeyed = version.is_none_or(|version| version >= Version::new(3, 11));
-        let default = topology.setup.default_queue_type.as_deref().filter(|_| obeyed);
+        let default = topology.setup.default_queue_type.as_deref();
         let queues = objects.queues.iter();
         let all: Vec<_> =
             queues.map(|(name, queue)| policies.effective(name, queue, default)).collect();

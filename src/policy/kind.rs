@@ -25,7 +25,8 @@ impl Kind {
     }
 
     /// A queue's type: its own, else the vhost's default. One that is transient or auto-delete is classic
-    /// where the default is another type, which could not be so (measured on RabbitMQ 4.0 and 4.3).
+    /// where the default is another type, which could not be so (measured on RabbitMQ 3.10, 4.0 and
+    /// 4.3).
     pub fn in_force(queue: &Queue, default: Option<&str>) -> Option<Self> {
         match (queue.queue_type(), default) {
             (Some(own), _) => Kind::of(own),

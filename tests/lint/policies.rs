@@ -106,5 +106,5 @@ queues:
     error[argument-refused] queues.a.arguments.x-max-priority: RabbitMQ refuses the quorum queue `a` for `x-max-priority`: it is for classic queues
       mend: leave it out, or change the queue's type
     ");
-    assert_eq!(found_on("3.10.8", text), "nothing");
+    assert_eq!(found_on("3.10.8", text), found(text));
 }

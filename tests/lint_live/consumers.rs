@@ -87,6 +87,42 @@ async fn returned(rig: &mut Rig, nack: bool, most: usize) -> usize {
     count
 }
 
+/// The last queue of a chain keeps whatever is refused. That the disk fills at last is not shown.
+#[tokio::test]
+async fn a_chain_without_a_limit_grows_with_every_reject() {
+    const REFUSED: usize = 60;
+    let Some(mut rig) = Rig::open("a_chain_without_a_limit_grows_with_every_reject").await else {
+        return;
+    };
+    for kind in ["classic", "quorum"] {
+        let text = format!(
+            "
+queues: {{ P.work: {{ type: {kind} }} }}
+dead_letter_chains:
+  P.c: {{ from: P.work, levels: [ {{ queue: P.failed, queue_type: {kind} }} ] }}
+"
+        );
+        let limited = text.replace("queue: P.failed,", "queue: P.failed, max_length: 10,");
+        for (mended, kept) in [(false, 0..REFUSED), (true, REFUSED - 10..REFUSED)] {
+            if mended {
+                rig.mended(Code::ChainUnlimited, &limited).await;
+            } else {
+                rig.hazard(Code::ChainUnlimited, &text).await;
+            }
+            let mut consumer = rig.consumer("P.work").await;
+            for id in 0..REFUSED {
+                rig.send("", "P.work", &id.to_string()).await;
+                let (_, token) = next(&mut consumer, SLACK).await.unwrap();
+                consumer.reject(token, false).unwrap();
+            }
+            consumer.close().await;
+            let kept: Vec<_> = kept.map(|id| id.to_string()).collect();
+            assert_eq!(rig.ids("P.failed", SLACK).await, kept);
+        }
+    }
+    rig.close().await;
+}
+
 #[tokio::test]
 async fn delayed_retry_does_nothing_on_older_brokers() {
     let test = "delayed_retry_does_nothing_on_older_brokers";
@@ -132,6 +168,27 @@ async fn delayed_retry_without_a_minimum_holds_nothing() {
     assert!(!slow(fourth(&mut rig).await));
     rig.mended(Code::DelayedRetryIdle, RETRY).await;
     assert!(slow(fourth(&mut rig).await), "0.3 + 0.6 + 0.9 s");
+    rig.close().await;
+}
+
+/// Of two kinds of delayed retry the policy's counts, not the argument's, and so says `lint`.
+#[tokio::test]
+async fn a_policy_turns_delayed_retry_off() {
+    let test = "a_policy_turns_delayed_retry_off";
+    let Some(mut rig) = Rig::open_on(test, SINCE).await else { return };
+    if !rig.needs_management() {
+        return;
+    }
+    let off = format!(
+        "{RETRY}
+policies:
+  P.off: {{ pattern: ^P.work$, apply_to: queues, definition: {{ delayed-retry-type: disabled }} }}
+"
+    );
+    rig.hazard(Code::DelayedRetryEndless, RETRY).await;
+    assert!(fourth(&mut rig).await > ms(1500));
+    rig.mended(Code::DelayedRetryEndless, &off).await;
+    assert!(fourth(&mut rig).await < ms(1500));
     rig.close().await;
 }
 

@@ -6,8 +6,7 @@
 //! plugin's hazards the plugin, and delayed retry RabbitMQ 4.3; a test that cannot run says so on
 //! stderr and in the file named by `DELAYCTL_SKIP_LOG`.
 //!
-//! Not here: what needs a restart of the broker (`transient-queue`), a full disk
-//! (`chain-unlimited`), or luck (`policy-tie`).
+//! What needs a restart of the broker (`transient-queue`) is in `tests/restart.rs`.
 
 #![allow(clippy::print_stderr)]
 
@@ -16,5 +15,6 @@ mod consumers;
 mod cycles;
 mod dead_letters;
 mod plugin;
+mod policies;
 mod rig;
 mod waiting;

@@ -217,29 +217,3 @@ queues:
     }
     rig.close().await;
 }
-
-#[tokio::test]
-async fn a_policy_with_a_foreign_key_does_not_apply() {
-    let Some(mut rig) = Rig::open("a_policy_with_a_foreign_key_does_not_apply").await else {
-        return;
-    };
-    if !rig.needs_management() {
-        return;
-    }
-    let text = "
-queues:
-  P.done: {}
-  P.wait: { type: classic, dead_letter: { exchange: '', routing_key: P.done } }
-";
-    let mut mixed = with_policy(&rig, text, "P.wait", "message-ttl", 200.into());
-    let plain = mixed.clone();
-    let key = "delivery-limit".to_owned();
-    mixed.objects.policies["P.policy"].definition.insert(key, 3.into());
-    rig.hazard_in(Code::PolicyNotApplied, mixed).await;
-    rig.send("", "P.wait", "stays").await;
-    assert_eq!(rig.one("P.done", ms(200) + SLACK).await, None);
-    rig.mended_in(Code::PolicyNotApplied, plain).await;
-    rig.send("", "P.wait", "leaves").await;
-    assert!(rig.one("P.done", ms(200) + SLACK).await.is_some());
-    rig.close().await;
-}
