@@ -74,7 +74,7 @@ impl Management {
         observed.default_queue_type = default_type.flatten();
         observed.operator_policies = operators.unwrap_or_default();
         note::exchanges(&mut observed, objects, exchanges.as_ref());
-        note::queues(&mut observed, objects, queues.as_ref());
+        note::queues(&mut observed, objects, queues.as_ref(), look == Look::Each);
         observed
     }
 
@@ -174,7 +174,9 @@ impl Management {
             Look::Each => {
                 let ask = |name: &'_ String| {
                     let name = name.clone();
-                    async move { self.get(&[kind, &self.vhost, &name], "", kind).await }
+                    async move {
+                        self.get(&[kind, &self.vhost, &name], "disable_stats=true", kind).await
+                    }
                 };
                 let answers = in_parallel(names.map(ask)).await?;
                 answers.into_iter().flatten().collect()
