@@ -142,7 +142,7 @@ done
 printf '\n%-18s  %6s  %9s  %19s  %19s  %14s\n' strategy queues 'hops mean' 'at 1/s p50 / p99 ms' \
     '1000/s p50 / p99 ms' 'keeps up at /s'
 for name in "${strategies[@]}"; do
-    queues=$(api GET "/api/queues/$vhost?disable_stats=true&columns=name" | grep -o "\"$name\.[^\"]*\"" | wc -l)
+    queues=$(api GET "/api/queues/$vhost?disable_stats=true&columns=name" | grep -o "\"$name\.[^\"]*\"" | grep -cv '\.done"') || true
     printf '%-18s  %6s  %9s  %19s  %19s  %14s\n' "$name" "$queues" "$(cat "$scratch/$name.hops")" \
         "$(cat "$scratch/$name.slow")" \
         "$(awk -v a="$(median "$scratch/$name.p50")" -v b="$(median "$scratch/$name.p99")" 'BEGIN { printf "%.1f / %.1f", a, b }')" \
