@@ -95,7 +95,7 @@ fn nothing_goes_before_all_is_empty() {
     let stage = stage!("queues: { full: { type: classic }, empty: { type: classic } }");
     stage.run("declare", &[]).expect(0);
     stage.send("full");
-    let ended = stage.run("delete", &["--yes", "--wait-empty", "100ms"]).expect(1);
+    let ended = stage.run("delete", &["--yes", "--wait-empty", "2s"]).expect(1);
     ended.says("waiting for messages to leave: queue `full`: 1 ready").says("1 to delete, 1 kept");
     assert_eq!(stage.get(&stage.in_vhost("queues", "empty")).0, 200);
     let mut deleting = stage.start("delete", &["--yes", "--wait-empty", "1m"]);
