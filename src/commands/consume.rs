@@ -10,6 +10,7 @@ use crate::cli::Consume;
 use crate::duration::Millis;
 use crate::exit::{Exit, Failure};
 use crate::message::Delivered;
+use crate::output::ClosedPipe;
 use crate::timing::{self, Figures, Span, Summary, Ttls};
 use crate::topology::Topology;
 
@@ -215,6 +216,8 @@ impl<'a> Run<'a> {
         let measured = timing::measure(delivered, &self.ttls);
         let duplicate = self.seen.again(delivered.message_id.as_deref());
         self.summary.record(&measured, duplicate, delivered.redelivered);
+        // What cannot be shown is not settled: it comes again.
+        self.lines.show(delivered, &measured, duplicate)?;
         self.count += 1;
         let number = self.count;
         let fate = self.args.fate(number);
@@ -222,7 +225,7 @@ impl<'a> Run<'a> {
             Some(count) if number + self.window > count => self.held.push((fate, token)),
             _ => self.settlements.add(consumer, fate, token)?,
         }
-        self.lines.show(delivered, &measured, duplicate)
+        Ok(())
     }
 
     /// Settles what was held back. When the connection is lost the broker delivers these again, and
@@ -243,10 +246,14 @@ impl Run<'_> {
             Ok(end) => end.to_string(),
             Err(_) => "an error".to_owned(),
         };
-        self.lines.sum(&figures, &why)?;
-        let end = ended?;
-        self.shell.output.say(&format!("stopped: {why}"));
         let unmet = self.args.unmet(&figures);
+        let summed = self.lines.sum(&figures, &why);
+        let end = match ended.and_then(|end| summed.map(|()| end)) {
+            // Whoever reads no further has asked all the same.
+            Err(error) if error.is::<ClosedPipe>() && !unmet.is_empty() => return Ok(Exit::No),
+            ended => ended?,
+        };
+        self.shell.output.say(&format!("stopped: {why}"));
         for line in &unmet {
             self.shell.output.not_met(line);
         }

@@ -33,6 +33,9 @@ pub async fn run(args: Delete, shell: &Shell) -> anyhow::Result<Exit> {
     }
     if only_look {
         broker.close().await;
+        if too_early {
+            shell.output.say("nothing was deleted: the time to run empty is over");
+        }
         return conclude_plan(&plan, shell);
     }
     if !args.yes {

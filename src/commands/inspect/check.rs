@@ -4,6 +4,7 @@ use crate::broker::Broker;
 use crate::cli::Format;
 use crate::commands::Shell;
 use crate::exit::Exit;
+use crate::output::ClosedPipe;
 use crate::plan::{self, Drift, VhostStep};
 use crate::render::escape::escape;
 use crate::topology::Topology;
@@ -24,8 +25,12 @@ pub async fn run(
     let noticed = plan::noticed(objects, &observed);
     let all = plan::drift(objects, &observed, &plan, &noticed, &vhost);
     let counted: Vec<_> = all.iter().filter(|drift| strict || drift.is_plain()).collect();
-    print(&counted, shell)?;
-    Ok(Exit::yes(counted.is_empty()))
+    let verdict = Exit::yes(counted.is_empty());
+    match print(&counted, shell) {
+        // Whoever reads no further has the answer all the same.
+        Err(error) if error.is::<ClosedPipe>() => Ok(verdict),
+        printed => printed.map(|()| verdict),
+    }
 }
 
 fn print(drifts: &[&Drift], shell: &Shell) -> anyhow::Result<()> {
