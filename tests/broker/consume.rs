@@ -264,19 +264,34 @@ fn a_queue_that_is_deleted_ends_it() {
         .shows("1 delivery, 0 early");
 }
 
-#[test]
-fn a_reader_that_goes_away_ends_it_quietly() {
-    let scene = holding(scene!(PLAIN), 200);
-    let command = scene.command("consume", &["-n", "200", "--timeout", "20s"]);
+/// Runs a command whose stdout nobody reads; its exit code and stderr.
+fn unread(scene: &Scene, command: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let command = scene.command(command, arguments);
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut own = std::process::Command::new(command.get_program());
     own.args(command.get_args()).env("AMQP_URL", &scene.broker.uri).stdout(writer);
     let output = own.stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output();
     let output = output.unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_quietly() {
+    let scene = holding(scene!(PLAIN), 200);
     let ended = format!("consuming from {}\n", scene.name("q"));
-    assert_eq!((output.status.code(), stderr), (Some(0), ended));
-    // What nobody saw is not gone: all but the one that was being shown.
-    assert!(scene.ready("q") >= 199, "{}", scene.ready("q"));
+    let bounds = ["-n", "200", "--timeout", "20s"];
+    assert_eq!(unread(&scene, "consume", &bounds), (Some(0), ended.clone()));
+    // What nobody saw is not gone.
+    assert_eq!(scene.ready("q"), 200);
+    let expecting = [&bounds[..], &["--expect-count", "200"]].concat();
+    assert_eq!(unread(&scene, "consume", &expecting), (Some(1), ended));
+    assert_eq!(scene.ready("q"), 200);
+}
+
+#[test]
+fn drift_that_nobody_reads_is_drift() {
+    let scene = scene!(PLAIN);
+    let (code, _) = unread(&scene, "inspect", &["--check"]);
+    assert_eq!(code, Some(1));
 }
