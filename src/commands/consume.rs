@@ -215,9 +215,9 @@ impl<'a> Run<'a> {
     ) -> anyhow::Result<()> {
         let measured = timing::measure(delivered, &self.ttls);
         let duplicate = self.seen.again(delivered.message_id.as_deref());
-        self.summary.record(&measured, duplicate, delivered.redelivered);
-        // What cannot be shown is not settled: it comes again.
+        // What cannot be shown is neither counted nor settled: it comes again.
         self.lines.show(delivered, &measured, duplicate)?;
+        self.summary.record(&measured, duplicate, delivered.redelivered);
         self.count += 1;
         let number = self.count;
         let fate = self.args.fate(number);
