@@ -17,4 +17,6 @@ mod dead_letters;
 mod plugin;
 mod policies;
 mod rig;
+#[path = "../support/skip.rs"]
+mod skip;
 mod waiting;

@@ -1,7 +1,6 @@
 //! A broker, and what the tests do with it.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use delayctl::broker::{Broker, Consumer, Finished, Limits, Publisher, Removal, Settings, Token};
@@ -14,6 +13,8 @@ use rabbitmq_http_client::api::Client;
 use rabbitmq_http_client::commons::PolicyTarget;
 use rabbitmq_http_client::requests::PolicyParams;
 use tokio::time::{timeout, timeout_at};
+
+pub use crate::skip::skip;
 
 /// How late a message may be, and how long nothing must come to say that nothing does. A broker
 /// needs some milliseconds, a busy machine many.
@@ -45,15 +46,6 @@ pub struct Arrived {
     pub after: Duration,
     /// The reasons of its dead-letterings, newest first.
     pub reasons: Vec<String>,
-}
-
-pub fn skip(test: &str, reason: &str) {
-    let line = format!("SKIPPED {test}: {reason}");
-    eprintln!("{line}");
-    if let Some(path) = std::env::var_os("DELAYCTL_SKIP_LOG") {
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-        writeln!(file.expect("the skip log opens"), "{line}").expect("the skip log is written");
-    }
 }
 
 impl Rig {
