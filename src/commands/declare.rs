@@ -6,16 +6,14 @@ mod rows;
 
 use std::collections::BTreeSet;
 
+use super::outcomes::{Row, show};
 use super::{Shell, lint, load};
 use crate::broker::{BrokerError, Counts, Outcome, Report};
-use crate::cli::{Declare, Format};
+use crate::cli::Declare;
 use crate::exit::{Exit, Failure};
 use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
 use crate::plan;
-use crate::render::table::{self, Column};
 use crate::version::{PLUGIN_GONE, Version};
-
-use rows::Row;
 
 pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
@@ -58,18 +56,6 @@ fn to_recreate(names: &[String], objects: &Objects) -> Result<BTreeSet<String>, 
             Err(Failure::new(Exit::Usage, message))
         }
     }
-}
-
-fn show(rows: Vec<Row>, shell: &Shell) -> anyhow::Result<()> {
-    if shell.output.format == Format::Json {
-        return shell.output.json(&rows);
-    }
-    let cells = rows
-        .into_iter()
-        .map(|row| vec![row.object.to_owned(), row.name, row.outcome.to_owned(), row.detail]);
-    let header =
-        [Column::left(""), Column::left("object"), Column::left("outcome"), Column::left("")];
-    shell.output.data(&table::table(&header, cells, shell.output.width()))
 }
 
 /// Sums the report up, and says how to mend what went wrong.

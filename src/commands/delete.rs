@@ -3,6 +3,7 @@
 mod wait;
 mod words;
 
+use super::outcomes::show;
 use super::{Shell, load};
 use crate::broker::{Broker, BrokerError, RemovalReport, Removed};
 use crate::cli::Delete;
@@ -11,7 +12,7 @@ use crate::objects::Objects;
 use crate::plan::{self, Fate, Object, RemovalPlan};
 use crate::topology::Topology;
 
-use words::{done, planned, show, sum};
+use words::{done, planned, sum};
 
 pub async fn run(args: Delete, shell: &Shell) -> anyhow::Result<Exit> {
     let topology = load::topology(&args.file)?;
@@ -29,7 +30,7 @@ pub async fn run(args: Delete, shell: &Shell) -> anyhow::Result<Exit> {
     let due = plan.count(|fate| matches!(fate, Fate::Delete(_)));
     let only_look = args.dry_run || due == 0 || too_early;
     if only_look || !args.yes {
-        show(plan.steps.iter().map(planned), shell)?;
+        show(plan.steps.iter().map(planned).collect(), shell)?;
     }
     if only_look {
         broker.close().await;
@@ -48,7 +49,7 @@ pub async fn run(args: Delete, shell: &Shell) -> anyhow::Result<Exit> {
     }
     let report = broker.apply_removal(&plan, &topology.objects, !args.force).await;
     broker.close().await;
-    show(report.objects.iter().map(done), shell)?;
+    show(report.objects.iter().map(done).collect(), shell)?;
     conclude(&report, shell)
 }
 

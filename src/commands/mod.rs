@@ -14,6 +14,7 @@ mod ladder;
 mod lint;
 mod load;
 mod man;
+mod outcomes;
 mod pick;
 mod pictures;
 mod publish;

@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::plan::{self, VhostAction, VhostStep};
 use crate::topology::Topology;
 
-use super::rows::Row;
+use crate::commands::outcomes::Row;
 
 /// Makes the vhost and its permissions as the file says, when that is asked for, and returns what
 /// became of them.

@@ -1,20 +1,9 @@
 //! What became of each object, a row each.
 
-use serde::Serialize;
-
 use crate::broker::{ManagementError, Outcome};
+use crate::commands::outcomes::Row;
 use crate::plan::{Difference, Object, VhostAction, VhostObject, VhostStep};
 use crate::render::listing::{ends, matching};
-
-/// An object with what became of it, for programs.
-#[derive(Serialize)]
-pub struct Row {
-    pub object: &'static str,
-    pub name: String,
-    pub outcome: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub detail: String,
-}
 
 impl Row {
     /// The row of a plan's step.

@@ -1,22 +1,8 @@
 //! What is said of each object that is deleted, or is not.
 
-use serde::Serialize;
-
 use crate::broker::Removed;
-use crate::cli::Format;
-use crate::commands::Shell;
+use crate::commands::outcomes::Row;
 use crate::plan::{Fate, Live, Named, Object};
-use crate::render::table::{self, Column};
-
-/// An object and what becomes of it.
-#[derive(Serialize)]
-pub struct Row {
-    object: &'static str,
-    name: String,
-    outcome: &'static str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    detail: String,
-}
 
 impl Row {
     fn new(object: &Object, outcome: &'static str, detail: impl Into<String>) -> Self {
@@ -79,20 +65,6 @@ pub fn amount(object: &Object, live: &Live) -> String {
         Object::Exchange(..) => format!("{} delayed", live.messages()),
         _ => live.to_string(),
     }
-}
-
-/// Prints the rows in the form asked for.
-pub fn show(rows: impl Iterator<Item = Row>, shell: &Shell) -> anyhow::Result<()> {
-    let rows: Vec<_> = rows.collect();
-    if shell.output.format == Format::Json {
-        return shell.output.json(&rows);
-    }
-    let cells = rows
-        .into_iter()
-        .map(|row| vec![row.object.to_owned(), row.name, row.outcome.to_owned(), row.detail]);
-    let header =
-        [Column::left(""), Column::left("object"), Column::left("outcome"), Column::left("")];
-    shell.output.data(&table::table(&header, cells, shell.output.width()))
 }
 
 /// `2 deleted, 1 kept`.
