@@ -13,6 +13,7 @@ Usage: scripts/broker.sh VERB
                   4: it runs but does not answer
   env             print AMQP_URL and RABBITMQ_MANAGEMENT_URL: eval "$(scripts/broker.sh env)"
   log [-f]        print the broker's log, or follow it
+  ctl ARGUMENT…   run its rabbitmqctl
 
 The broker is an installed rabbitmq-server, or Debian's package, which `start` installs when
 it may, or the image rabbitmq:4-management when a Docker engine answers.
@@ -298,14 +299,9 @@ spawn() {
     record "$name" $!
 }
 
-launch() {
-    local variable root epmd
-    need_port "$port" AMQP DELAYCTL_BROKER_PORT
-    need_port "$management_port" management DELAYCTL_BROKER_MANAGEMENT_PORT
-    need_port "$dist_port" distribution DELAYCTL_BROKER_DIST_PORT
-    need_port "$epmd_port" epmd DELAYCTL_BROKER_EPMD_PORT
-    configure
-
+# What the node and its tools must know of each other.
+environment() {
+    local variable
     # No setting of the caller's, nor of the system's own node in /etc, may reach this node.
     for variable in "${!RABBITMQ_@}" "${!ERL_@}"; do unset "$variable"; done
     unset CONF_ENV_FILE NOTIFY_SOCKET
@@ -319,6 +315,20 @@ launch() {
     export RABBITMQ_LOG_BASE="$dir/log"
     export RABBITMQ_LOGS=- RABBITMQ_LOG=-color
     export RABBITMQ_DIST_PORT="$dist_port"
+    # Erlang's port mapper: left to itself the VM would share the system's, or start one that
+    # listens on all addresses and outlives the node.
+    export ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT="$epmd_port"
+}
+
+launch() {
+    local root epmd
+    need_port "$port" AMQP DELAYCTL_BROKER_PORT
+    need_port "$management_port" management DELAYCTL_BROKER_MANAGEMENT_PORT
+    need_port "$dist_port" distribution DELAYCTL_BROKER_DIST_PORT
+    need_port "$epmd_port" epmd DELAYCTL_BROKER_EPMD_PORT
+    configure
+
+    environment
     [[ -z $plugins ]] || export RABBITMQ_PLUGINS_DIR="$plugins"
     # With "input allowed" the launcher becomes the Erlang VM instead of waiting for it as a
     # child: one process, one pid. -noinput takes the permission back.
@@ -327,10 +337,6 @@ launch() {
     export RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-noinput +sbwt none +sbwtdcpu none +sbwtdio none +stbt u
         -kernel inet_dist_use_interface {127,0,0,1}"
     export ERL_CRASH_DUMP_SECONDS=0
-
-    # Erlang's port mapper: left to itself the VM would share the system's, or start one that
-    # listens on all addresses and outlives the node.
-    export ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT="$epmd_port"
     if ! epmd=$(command -v epmd); then
         root=$(erl -noinput -eval 'io:put_chars(code:root_dir()), halt().') || die 69 "Erlang's erl is not in PATH"
         epmd=$(compgen -G "$root/erts-*/bin/epmd" | tail -n 1) || die 69 "Erlang has no epmd in $root"
@@ -451,6 +457,19 @@ print_env() {
     [[ -z ${RABBITMQ_MANAGEMENT_URL:-} ]] || printf 'export RABBITMQ_MANAGEMENT_URL=%q\n' "$RABBITMQ_MANAGEMENT_URL"
 }
 
+control() {
+    if users_broker; then
+        die 2 "AMQP_URL is set: that broker is yours to control"
+    elif ! up; then
+        die 3 "not running: scripts/broker.sh start"
+    elif in_docker; then
+        exec docker exec "$container" rabbitmqctl "$@"
+    fi
+    find_server || die 69 "rabbitmqctl is gone: RabbitMQ is no longer installed"
+    environment
+    exec "$(dirname "$server")/rabbitmqctl" "$@"
+}
+
 case "$*" in
 start) start ;;
 stop | 'stop --purge') stop "${2:-}" ;;
@@ -461,6 +480,7 @@ restart)
 status) status ;;
 env) print_env ;;
 log | 'log -f') show_log "${@:2}" ;;
+ctl\ *) control "${@:2}" ;;
 -h | --help | help) usage ;;
 *)
     usage >&2
