@@ -11,36 +11,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 rounds=${1:-3}
 [[ $rounds =~ ^[1-9][0-9]*$ ]] || { sed -n '5p' "$0" | cut -c3- >&2; exit 2; }
-for tool in cargo curl awk; do
-    command -v $tool >/dev/null || { echo "$tool is missing: install it first" >&2; exit 69; }
-done
-
-say() { printf '%s\n' "$*" >&2; }
-
-say "== building the release binary"
-cargo build --release --locked --quiet
-delayctl=${CARGO_TARGET_DIR:-target}/release/delayctl
-
-scratch=$(mktemp -d)
-started=
-finish() {
-    api DELETE "/api/vhosts/$vhost" 2>/dev/null || true
-    rm -rf "$scratch"
-    [[ -z $started ]] || scripts/broker.sh stop
-}
 vhost="delayctl-bench"
-api() { curl -fsS -X "$1" -H 'content-type: application/json' "${@:3}" "$RABBITMQ_MANAGEMENT_URL$2"; }
-
-if [[ -z ${AMQP_URL:-} ]]; then
-    export DELAYCTL_BROKER_DIR=$PWD/target/bench-broker DELAYCTL_BROKER_PORT=5675
-    scripts/broker.sh status >/dev/null || started=yes
-    scripts/broker.sh start >&2
-    eval "$(scripts/broker.sh env)"
-elif [[ -z ${RABBITMQ_MANAGEMENT_URL:-} ]]; then
-    say "AMQP_URL is set and RABBITMQ_MANAGEMENT_URL is not: set it too"
-    exit 2
-fi
-trap finish EXIT
+# shellcheck source=scripts/measure.sh
+. scripts/measure.sh
 
 # topology QUEUES TYPE [bound]: so many queues, with a TTL and a dead-letter target each, and a
 # binding each.
@@ -73,48 +46,74 @@ declare_amqp() { "$delayctl" declare "$scratch/$1.yaml" --vhost $vhost -q >/dev/
 import_api() { api POST "/api/definitions/$vhost" --data-binary "@$scratch/$1.json"; }
 dry_run() { "$delayctl" declare "$scratch/$1.yaml" --vhost $vhost --dry-run; }
 
-median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
-
 # prepare NAME QUEUES TYPE [bound]
 prepare() {
     topology "${@:2}" >"$scratch/$1.yaml"
     "$delayctl" export "$scratch/$1.yaml" --vhost $vhost --format definitions >"$scratch/$1.json" 2>"$scratch/out"
 }
 
-# against NAME WHAT: declaring and importing in turn, each into an empty vhost.
+# by_itself QUEUES TYPE: the seconds in which the broker declares the queues when nobody asks it
+# over a connection: eight processes of its own call what a channel would call.
+by_itself() {
+    scripts/broker.sh ctl eval "
+        Declare = fun(I) ->
+            Name = rabbit_misc:r(<<\"$vhost\">>, queue, iolist_to_binary([\"bench.\", integer_to_list(I)])),
+            Arguments = [{<<\"x-queue-type\">>, longstr, <<\"$2\">>},
+                         {<<\"x-message-ttl\">>, signedint, (I rem 3600 + 1) * 1000},
+                         {<<\"x-dead-letter-exchange\">>, longstr, <<\"bench.dead\">>},
+                         {<<\"x-dead-letter-routing-key\">>, longstr, <<\"done\">>}],
+            {new, _} = rabbit_amqqueue:declare(Name, true, false, Arguments, none, <<\"guest\">>)
+        end,
+        Began = erlang:monotonic_time(millisecond),
+        Workers = [spawn_monitor(fun() -> [Declare(I) || I <- lists:seq(K, $1 - 1, 8)] end) || K <- lists:seq(0, 7)],
+        [receive {'DOWN', Monitor, _, _, normal} -> done end || {_, Monitor} <- Workers],
+        io:format(\"~.3f~n\", [(erlang:monotonic_time(millisecond) - Began) / 1000])." |
+        grep -m 1 '^[0-9.]*$'
+}
+
+# ratio FILE OVER UNDER: notes how many times OVER is UNDER.
+ratio() { awk -v a="$2" -v b="$3" 'BEGIN { printf "%.2f\n", a / b }' >>"$scratch/$1"; }
+
+# against QUEUES TYPE: declaring and importing in turn, each into an empty vhost; and, where the
+# broker is ours to ask, what no client could do better.
 against() {
-    : >"$scratch/ratios"
+    prepare "$2" "$1" "$2"
+    rm -f "$scratch"/{ratios,floors}
     for ((round = 1; round <= rounds; round++)); do
+        local amqp import itself=
         fresh_vhost
-        local amqp import
-        amqp=$(seconds declare_amqp "$1")
+        amqp=$(seconds declare_amqp "$2")
         fresh_vhost
-        import=$(seconds import_api "$1")
-        say "   declare $amqp s, import $import s"
-        awk -v a="$import" -v b="$amqp" 'BEGIN { printf "%.2f\n", a / b }' >>"$scratch/ratios"
+        import=$(seconds import_api "$2")
+        ratio ratios "$import" "$amqp"
+        if [[ -n $private ]]; then
+            fresh_vhost
+            itself=$(by_itself "$1" "$2")
+            ratio floors "$import" "$itself"
+        fi
+        say "   declare $amqp s, import $import s${itself:+, the broker by itself $itself s}"
     done
-    printf '%s: declaring over AMQP is %s times as fast as importing\n' "$2" "$(median "$scratch/ratios")"
+    printf '%s %s queues: declaring over AMQP is %s times as fast as importing' "$1" "$2" "$(median "$scratch/ratios")"
+    printf '%s\n' "${private:+; the broker by itself, without a client, $(median "$scratch/floors")}"
 }
 
 say "== declaring 2,000 classic queues"
-prepare classic 2000 classic
-against classic "2,000 classic queues"
+against 2000 classic
 
 say "== declaring 300 quorum queues"
-prepare quorum 300 quorum
-against quorum "300 quorum queues"
+against 300 quorum
 
 # planning NAME WHAT: an empty plan and an import of what is there, in turn.
 planning() {
     fresh_vhost
     declare_amqp "$1"
-    : >"$scratch/ratios"
+    rm -f "$scratch/ratios"
     for ((round = 1; round <= rounds; round++)); do
         local plan import
         plan=$(seconds dry_run "$1")
         import=$(seconds import_api "$1")
         say "   plan $plan s, import again $import s"
-        awk -v a="$import" -v b="$plan" 'BEGIN { printf "%.2f\n", a / b }' >>"$scratch/ratios"
+        ratio ratios "$import" "$plan"
     done
     printf '%s: an empty plan is %s times as fast as importing them again\n' "$2" "$(median "$scratch/ratios")"
 }

@@ -13,37 +13,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 rounds=${1:-3}
 [[ $rounds =~ ^[1-9][0-9]*$ ]] || { sed -n '5p' "$0" | cut -c3- >&2; exit 2; }
-for tool in cargo curl awk; do
-    command -v $tool >/dev/null || { echo "$tool is missing: install it first" >&2; exit 69; }
-done
-
-say() { printf '%s\n' "$*" >&2; }
-
-say "== building the release binary"
-cargo build --release --locked --quiet
-delayctl=${CARGO_TARGET_DIR:-target}/release/delayctl
-
-scratch=$(mktemp -d)
-started=
 vhost="delayctl-compare"
-api() { curl -fsS -X "$1" -H 'content-type: application/json' "${@:3}" "$RABBITMQ_MANAGEMENT_URL$2"; }
-finish() {
-    jobs -p | xargs -r kill 2>/dev/null || true
-    api DELETE "/api/vhosts/$vhost" 2>/dev/null || true
-    rm -rf "$scratch"
-    [[ -z $started ]] || scripts/broker.sh stop
-}
-
-if [[ -z ${AMQP_URL:-} ]]; then
-    export DELAYCTL_BROKER_DIR=$PWD/target/bench-broker DELAYCTL_BROKER_PORT=5675
-    scripts/broker.sh status >/dev/null || started=yes
-    scripts/broker.sh start >&2
-    eval "$(scripts/broker.sh env)"
-elif [[ -z ${RABBITMQ_MANAGEMENT_URL:-} ]]; then
-    say "AMQP_URL is set and RABBITMQ_MANAGEMENT_URL is not: set it too"
-    exit 2
-fi
-trap finish EXIT
+# shellcheck source=scripts/measure.sh
+. scripts/measure.sh
 
 # Twenty delays between 57 ms and 3 s, in no order.
 delays=1277ms,57ms,2963ms,641ms,211ms,1823ms,997ms,133ms,2473ms,419ms
@@ -94,13 +66,12 @@ send() {
         { cat "$scratch/$1.published" >&2; return 1; }
     awk -v a="$from" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }' >"$scratch/$1.sent"
     wait $consumer || { cat "$scratch/$1.err" >&2; return 1; }
-    local count early
+    local count early twice
     count=$(field count "$scratch/$1.out") early=$(field early "$scratch/$1.out")
-    [[ $count == "$expected" && $early == 0 ]] ||
-        { say "$1 at $3/s: $count of $expected arrived, $early of them early"; return 1; }
+    twice=$(field duplicates "$scratch/$1.out")
+    [[ $count == "$expected" && $early == 0 && $twice == 0 ]] ||
+        { say "$1 at $3/s: $count of $expected arrived, $early early, $twice twice"; return 1; }
 }
-
-median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 
 say "== 1 message a second, all strategies at once: 60 messages each"
 pids=()
