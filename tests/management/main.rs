@@ -12,6 +12,7 @@ mod from_the_plugin;
 mod observe;
 mod plan;
 mod stage;
+mod tls;
 mod vhost;
 mod watch;
 
