@@ -8,6 +8,7 @@ use crate::duration::{Millis, MillisError};
 use crate::exit::Exit;
 use crate::objects::Value;
 use crate::simulate::Answer;
+use crate::stepped::Payment;
 use crate::version::Version;
 
 /// Provision, exercise and measure delay topologies on RabbitMQ.
@@ -112,6 +113,9 @@ pub enum Command {
     /// Show head-of-line blocking, and what mends it, on a live broker
     #[command(name = "hol-demo")]
     HolDemo(HolDemo),
+    /// Show orders that are checked after waits that double, so that paid ones stop early
+    #[command(name = "stepped-demo")]
+    SteppedDemo(SteppedDemo),
     /// Print what a publisher must do for a message to arrive after a delay
     Route(Route),
     /// Print a topology for other programs: RabbitMQ's definitions, a graph
@@ -364,6 +368,40 @@ pub struct HolDemo {
     /// Pictures of it.
     #[command(flatten)]
     pub pictures: Pictures,
+}
+
+/// `stepped-demo`
+#[derive(Debug, Args)]
+pub struct SteppedDemo {
+    /// A topology of your own, instead of topologies/stepped-order-check.yaml: a copy of it is run
+    /// under the demo's prefix
+    pub file: Option<PathBuf>,
+    /// The delay of the file; not needed when there is one
+    pub name: Option<String>,
+    /// How many orders are placed, all at once
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub orders: u32,
+    /// The first check; each next one comes after twice the wait
+    #[arg(long, value_name = "TIME", default_value = "1m")]
+    pub first: Millis,
+    /// The last check, at which an unpaid order is cancelled
+    #[arg(long, value_name = "TIME", default_value = "30m")]
+    pub until: Millis,
+    /// How many percent of the orders are paid at which age; the others never are
+    #[arg(
+        long,
+        value_name = "TIME=PERCENT,…",
+        value_delimiter = ',',
+        default_value = "30s=80,5m=10"
+    )]
+    pub paid: Vec<Payment>,
+    /// All times are multiplied by this
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.01, value_parser = scale)]
+    pub scale: f64,
+    /// Predict the whole demo without a broker
+    #[arg(long)]
+    pub simulate: bool,
 }
 
 /// `route`

@@ -31,6 +31,7 @@
 //! | [`lint`] | hazards in a topology, each with a code, a cause and a mend |
 //! | [`policy`], [`vhost`] | what a policy makes of an object; what a vhost is set up with |
 //! | [`copy`] | a topology under other names, in quick motion |
+//! | [`stepped`] | an order that is checked again and again until it is paid |
 //! | [`timing`] | how late a delivery is |
 //! | [`render`] | values as tables, trees and timelines |
 //!
@@ -55,6 +56,7 @@ pub mod policy;
 pub mod render;
 pub mod routing;
 pub mod simulate;
+pub mod stepped;
 pub mod strategy;
 pub mod timing;
 pub mod topology;

@@ -49,6 +49,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     ("simulate", &["duration", "message", "objects", "policy", "routing", "strategy", "topology"]),
     ("forecast", &["duration", "message", "objects", "simulate", "timing"]),
+    ("stepped", &["duration", "timing"]),
 ];
 
 /// What only some files name.

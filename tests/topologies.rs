@@ -103,6 +103,13 @@ fn tiered_delays() {
     "#);
 }
 
+/// Scenario 6: the waits double, and the last is what is left of 30 minutes.
+#[test]
+fn stepped_order_check() {
+    let delays = ["order.check 1m", "order.check 15m", "order.check 14m"];
+    assert_snapshot!(listing("stepped-order-check", &delays));
+}
+
 /// Scenario 3: the blocked queue beside its mends.
 #[test]
 fn head_of_line() {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use lapin::Confirmation;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::about::About;
@@ -17,8 +17,13 @@ use super::error::BrokerError;
 use super::fault::is_aftermath;
 use super::tally::{Counters, Finished, add};
 
-/// A message under way: it resolves when its confirm is there.
-pub(super) type InFlight = Pin<Box<dyn Future<Output = lapin::Result<Confirmation>> + Send>>;
+/// What a message takes of the room for messages and for bytes under way.
+pub(super) type Room = [OwnedSemaphorePermit; 2];
+
+/// A message under way: it resolves when its confirm is there, and keeps its room until it is
+/// counted.
+pub(super) type InFlight =
+    Pin<Box<dyn Future<Output = (lapin::Result<Confirmation>, Room)> + Send>>;
 
 /// Waits for confirms in the background, however fast or slow messages are published.
 pub(super) struct Collector {
@@ -49,9 +54,10 @@ impl Collector {
         while open || !waiting.is_empty() {
             tokio::select! {
                 biased;
-                Some(result) = waiting.next(), if !waiting.is_empty() => {
+                Some((result, room)) = waiting.next(), if !waiting.is_empty() => {
                     heard = Instant::now();
                     self.settle(result, &mut finished);
+                    drop(room);
                 }
                 message = self.incoming.recv(), if open => match message {
                     Some(message) => {

@@ -7,13 +7,13 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use lapin::Channel;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::message::{Outgoing, Route};
 
-use super::confirms::{Collector, InFlight};
+use super::confirms::{Collector, InFlight, Room};
 use super::connection::Broker;
 use super::error::BrokerError;
 use super::fault::short;
@@ -47,6 +47,7 @@ const BLOCK: usize = 1024;
 pub struct Publisher {
     channel: Channel,
     counters: Arc<Counters>,
+    messages: u32,
     room: Arc<Semaphore>,
     bytes: Arc<Semaphore>,
     blocks: u32,
@@ -81,7 +82,8 @@ impl Publisher {
         })?;
         let (outgoing, incoming) = mpsc::unbounded_channel();
         let counters = Arc::new(Counters::default());
-        let room = Arc::new(Semaphore::new(limits.messages.max(1)));
+        let messages = u32::try_from(limits.messages.max(1)).unwrap_or(u32::MAX);
+        let room = Arc::new(Semaphore::new(messages as usize));
         let collector = Collector {
             incoming,
             counters: Arc::clone(&counters),
@@ -93,6 +95,7 @@ impl Publisher {
         Ok(Publisher {
             channel,
             counters,
+            messages,
             room,
             bytes: Arc::new(Semaphore::new(blocks as usize)),
             blocks,
@@ -117,9 +120,11 @@ impl Publisher {
         let mut in_flight = Box::pin(async move {
             let body = message.body;
             let sent = channel.basic_publish(exchange, key, options, &body, properties).await;
-            let confirmation = sent?.await;
-            drop(room);
-            confirmation
+            let confirmation = match sent {
+                Ok(confirm) => confirm.await,
+                Err(error) => Err(error),
+            };
+            (confirmation, room)
         });
         // Polling it once puts it in line; its end is the collector's business.
         add(&self.counters.sent);
@@ -137,6 +142,16 @@ impl Publisher {
     /// The numbers of this moment.
     pub fn tally(&self) -> Tally {
         self.counters.tally()
+    }
+
+    /// Waits until every message so far has met its end, and gives the numbers of that moment.
+    ///
+    /// # Errors
+    /// [`BrokerError::Lost`] when publishing has stopped; [`Publisher::finish`] says why.
+    pub async fn settled(&self) -> Result<Tally, BrokerError> {
+        // A message's room is free again when its end is counted.
+        let all = self.room.acquire_many(self.messages).await;
+        all.map(|_| self.tally()).map_err(|_| stopped())
     }
 
     /// A view of the numbers for a progress bar.
@@ -160,7 +175,7 @@ impl Publisher {
         finished
     }
 
-    async fn take_room(&self, body: usize) -> Result<[OwnedSemaphorePermit; 2], BrokerError> {
+    async fn take_room(&self, body: usize) -> Result<Room, BrokerError> {
         let blocks = u32::try_from(body.div_ceil(BLOCK)).unwrap_or(u32::MAX).min(self.blocks);
         let bytes = Arc::clone(&self.bytes).acquire_many_owned(blocks).await;
         let message = Arc::clone(&self.room).acquire_owned().await;

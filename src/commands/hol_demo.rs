@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::demo::{clean_up, prefix};
 use super::pictures::{self, Picture};
 use super::{Shell, file_name, load};
-use crate::broker::{Broker, Outcome, Removal, Removed, Report};
+use crate::broker::{Broker, Outcome, Report};
 use crate::cli::{Format, HolDemo};
 use crate::copy::Copy;
 use crate::exit::{Exit, Failure};
@@ -97,20 +98,6 @@ fn skip_unsupported(report: &Report, copy: &Copy, entries: &mut [Entry]) -> anyh
     Ok(())
 }
 
-/// Removes what the demo made, whatever happened to it.
-async fn clean_up(mut broker: Broker, objects: &Objects, copy: &Copy, shell: &Shell) {
-    let report = broker.remove(objects, Removal::default()).await;
-    let failed = report.objects.iter().find_map(|(_, removed)| match removed {
-        Removed::Failed(error) => Some(error),
-        _ => None,
-    });
-    if let Some(error) = failed {
-        let prefix = &copy.prefix;
-        shell.output.warn(&format!("objects named `{prefix}…` are left over: {error}"));
-    }
-    broker.close().await;
-}
-
 fn show(args: &HolDemo, entries: &[Entry], broker: &str, shell: &Shell) -> anyhow::Result<Exit> {
     let lanes: Vec<_> = entries.iter().map(|entry| entry.lane.clone()).collect();
     let width = shell.output.width();
@@ -156,11 +143,4 @@ fn picture<'p>(args: &HolDemo, lanes: &'p [Lane], broker: &str) -> Picture<'p> {
         story: why(lanes).into_iter().collect(),
         figures: vec![timeline::figures(lanes)],
     }
-}
-
-/// A prefix that no other run has at the same time.
-fn prefix() -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let seconds = now.unwrap_or_default().as_secs();
-    format!("delayctl-demo.{:x}-{:x}.", seconds, std::process::id())
 }

@@ -6,6 +6,7 @@ mod consume;
 mod convert;
 mod declare;
 mod delete;
+mod demo;
 mod export;
 mod hol_demo;
 mod inspect;
@@ -22,6 +23,7 @@ mod route;
 mod save;
 mod schema;
 mod simulate;
+mod stepped_demo;
 
 use std::path::Path;
 
@@ -78,6 +80,7 @@ async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {
         Command::Lint(args) => lint::run(&args, &shell),
         Command::Ladder(args) => ladder::run(&args, &shell),
         Command::Simulate(args) => simulate::run(args, &shell).await,
+        Command::SteppedDemo(args) => stepped_demo::run(args, &shell).await,
         Command::HolDemo(args) => hol_demo::run(args, &shell).await,
         Command::Route(args) => route::run(args, &shell).await,
         Command::Export(args) => export::run(args, &shell).await,

@@ -42,7 +42,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The empty broker at the beginning of time.
-    pub(super) fn simulation(&self) -> Simulation<'a> {
+    pub fn simulation(&self) -> Simulation<'a> {
         let mut simulation = Simulation::new(self.objects, self.profile);
         for reader in &self.readers {
             simulation.add_reader(reader.clone());

@@ -12,6 +12,7 @@ pub mod html;
 pub mod lanes;
 pub mod listing;
 pub mod mermaid;
+pub mod stepped;
 pub mod svg;
 pub mod table;
 pub mod ticks;

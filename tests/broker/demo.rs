@@ -151,3 +151,46 @@ fn a_lost_connection_leaves_nothing_behind() {
     is_gone(&scene, &prefix_in(&ended.stderr), &QUEUES);
     ended.says("error: the connection to the broker was lost: ");
 }
+
+/// The five checks of 20 orders, of which 16 are paid at the first and 2 at the third.
+const CHECKS: [(u64, u64); 5] = [(20, 16), (4, 0), (4, 2), (2, 0), (2, 0)];
+
+/// `stepped-demo` of 20 orders in 3.6 seconds.
+fn stepped(scene: &Scene) -> assert_cmd::Command {
+    let mut command = crate::support::command::delayctl(&["stepped-demo", "-n", "20"]);
+    command.args(["--scale", "0.002", "-o", "json"]).env("AMQP_URL", &scene.broker.uri);
+    command
+}
+
+#[test]
+fn orders_are_checked_until_they_are_paid_or_cancelled() {
+    let scene = scene!(NOTHING);
+    let live = scene.check(crate::support::command::run(&mut stepped(&scene))).expect(0);
+    is_gone(&scene, &prefix_in(&live.stderr), &["order.check.q", "order.check.1m"]);
+    let predicted = crate::support::command::run(stepped(&scene).arg("--simulate")).expect(0);
+    for outcome in [live.json(), predicted.json()] {
+        let checks = outcome["checks"].as_array().unwrap();
+        let seen = checks.iter().map(|row| (number(row, "looked_at"), number(row, "paid")));
+        let seen: Vec<_> = seen.collect();
+        assert_eq!(seen, CHECKS.map(|(seen, paid)| (seen as f64, paid as f64)), "{outcome}");
+        assert_eq!([&outcome["paid"], &outcome["cancelled"], &outcome["open"]], [18, 2, 0]);
+        assert!(number(&outcome, "earliest_cancelled_ms") >= 1_800_000.0, "{outcome}");
+    }
+    for row in live.json()["checks"].as_array().unwrap() {
+        assert!(number(row, "lateness_p50_ms") >= 0.0, "{row}");
+    }
+}
+
+#[test]
+fn orders_whose_broker_is_gone() {
+    let scene = scene!(NOTHING);
+    let relay = Relay::to(&scene);
+    let mut command = stepped(&scene);
+    let mut session = crate::support::session::Session::start(command.env("AMQP_URL", &relay.uri));
+    session.wait_for("all times multiplied by");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    relay.cut();
+    let ended = scene.check(session.end()).expect(69);
+    is_gone(&scene, &prefix_in(&ended.stderr), &["order.check.q", "order.check.1m"]);
+    ended.says("error: the connection to the broker was lost: ");
+}

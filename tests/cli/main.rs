@@ -7,6 +7,7 @@ mod help;
 mod pipes;
 mod secrets;
 mod simulate;
+mod stepped;
 mod terminal;
 mod unreachable;
 mod usage;

@@ -20,6 +20,7 @@ fn nobody_listens_whatever_the_command() {
         &["inspect", FILE, "--check"],
         &["hol-demo"],
         &["hol-demo", FILE],
+        &["stepped-demo"],
     ] {
         let ended = run(&[arguments, &["--uri", &uri]].concat()).expect(69);
         assert_eq!(
