@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::consume::ReaderState;
 use super::input::{Reader, Sending};
 use super::message::Message;
+use super::peak::Peak;
 use super::plugin::Held;
 use super::profile::Profile;
 use super::queue::{Depth, QueueId, QueueState};
@@ -190,10 +191,12 @@ impl<'a> Simulation<'a> {
     }
 
     /// The most messages that waited in each place since the last call, or the beginning.
-    pub fn take_peaks(&mut self) -> impl Iterator<Item = (Place<'a>, u64)> {
-        let queues = self.queues.iter_mut().map(|q| (Place::Queue(q.name), q.take_peak()));
-        let held =
-            self.held.iter_mut().map(|(name, held)| (Place::Exchange(name), held.take_peak()));
+    pub fn take_peaks(&mut self) -> impl Iterator<Item = (Place<'a>, Peak)> {
+        let now_us = self.now_us;
+        let queues = self.queues.iter_mut();
+        let queues = queues.map(move |q| (Place::Queue(q.name), q.take_peak(now_us)));
+        let held = self.held.iter_mut();
+        let held = held.map(move |(name, held)| (Place::Exchange(name), held.take_peak(now_us)));
         queues.chain(held)
     }
 

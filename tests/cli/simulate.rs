@@ -52,6 +52,8 @@ fn a_workload_in_figures() {
     let json = run(&[&args[..], &["-o", "json"]].concat()).expect(0).json();
     assert_eq!(json["messages"], 7200);
     assert_eq!(json["waiting"][0]["peak"], 1800);
+    // The 1800th is sent a second before the first leaves, within a sample.
+    assert_eq!(json["waiting"][0]["peak_at_ms"], 1_799_000.0);
     assert_eq!(json["deliveries"][0]["lateness_max_ms"], 0.0);
 }
 
