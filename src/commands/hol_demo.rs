@@ -44,6 +44,10 @@ pub async fn run(args: HolDemo, shell: &Shell) -> anyhow::Result<Exit> {
     shell.output.say(&format!("broker: {}", broker.endpoint()));
     shell.output.say(&format!("prefix of all objects: {}", copy.prefix));
     shell.output.say(&format!("messages: {}", lanes::in_words(&entries, &copy)));
+    shell.output.say(&format!(
+        "takes about {}, until the last message is due; a smaller --scale takes less",
+        lanes::longest(&entries, &copy)
+    ));
     let version = format!("on RabbitMQ {}", broker.version());
     let result = demonstrate(&mut broker, &objects, &copy, &mut entries, shell).await;
     clean_up(broker, &objects, &copy, shell).await;
@@ -60,6 +64,7 @@ async fn demonstrate(
     shell: &Shell,
 ) -> anyhow::Result<()> {
     let plan = plan::plan(objects, &Observed::default());
+    shell.output.say(&format!("declaring {} objects", plan.steps.len()));
     let report = shell.interrupt.or(broker.apply(&plan, |_, _| {})).await?;
     skip_unsupported(&report, copy, entries)?;
     for entry in entries.iter() {
@@ -99,6 +104,7 @@ fn skip_unsupported(report: &Report, copy: &Copy, entries: &mut [Entry]) -> anyh
 
 /// Removes what the demo made, whatever happened to it.
 async fn clean_up(mut broker: Broker, objects: &Objects, copy: &Copy, shell: &Shell) {
+    shell.output.say("removing what was declared");
     let report = broker.remove(objects, Removal::default()).await;
     let failed = report.objects.iter().find_map(|(_, removed)| match removed {
         Removed::Failed(error) => Some(error),
