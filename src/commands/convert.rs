@@ -19,12 +19,17 @@ pub async fn run(args: Convert, shell: &Shell) -> anyhow::Result<Exit> {
     let new = topology::parse(&result)?;
     for (name, before) in &old.delays {
         let Some(after) = new.delays.get(name).filter(|after| *after != before) else { continue };
-        let (after, before) = (after.offers(), before.offers());
-        shell.output.say(&escape(&format!("delay `{name}` takes {after}; before: {before}")));
+        let (offers, offered) = (after.offers(), before.offers());
+        shell.output.say(&escape(&format!("delay `{name}` takes {offers}; before: {offered}")));
+        if after.target != before.target {
+            let target = after.target.exchange();
+            shell.output.say(&escape(&format!(
+                "delay `{name}` leads to exchange `{target}`, which takes over the bindings of the \
+                 plugin's"
+            )));
+        }
     }
-    shell.output.say(
-        "targets and queues are as before; publishers get another route: see `delayctl route`",
-    );
+    shell.output.say("queues are as before; publishers get another route: see `delayctl route`");
     Ok(Exit::Done)
 }
 
@@ -55,6 +60,5 @@ fn to(args: &Convert) -> To {
 }
 
 fn failure(error: ConvertError) -> Failure {
-    let hint = error.hint().map(str::to_owned);
-    Failure { hint, ..Failure::new(Exit::No, error.to_string()) }
+    Failure { hint: error.hint(), ..Failure::new(Exit::No, error.to_string()) }
 }
