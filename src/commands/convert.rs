@@ -30,7 +30,20 @@ pub async fn run(args: Convert, shell: &Shell) -> anyhow::Result<Exit> {
         }
     }
     shell.output.say("queues are as before; publishers get another route: see `delayctl route`");
+    tell_comments(&result, shell);
     Ok(Exit::Done)
+}
+
+/// Says where the file still speaks of what it used.
+fn tell_comments(text: &str, shell: &Shell) {
+    let lines = convert::on_the_plugin(text);
+    if !lines.is_empty() {
+        let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+        let lines = lines.join(", ");
+        shell.output.say(&format!(
+            "comments are as before: read those that speak of the plugin again, in lines {lines}"
+        ));
+    }
 }
 
 /// An option that belongs to the other strategy.

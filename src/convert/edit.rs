@@ -30,6 +30,21 @@ pub fn blocks(text: &str, key: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// All comments.
+pub fn comments(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut scan = Scan { text, at: 0 };
+    while let Some(c) = scan.peek() {
+        let start = scan.at;
+        if !scan.skip_quoted_or_comment() {
+            scan.at += c.len_utf8();
+        } else if c == '#' {
+            found.push(start..scan.at);
+        }
+    }
+    found
+}
+
 /// The values of all entries that have this key and this text as the value, plain or quoted.
 pub fn values(text: &str, key: &str, value: &str) -> Vec<Range<usize>> {
     let forms = [value.to_owned(), format!("\"{value}\""), format!("'{value}'")];
