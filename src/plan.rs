@@ -6,6 +6,7 @@
 mod difference;
 mod drift;
 mod foreseen;
+mod hastened;
 mod noticed;
 mod order;
 mod recreate;
@@ -21,6 +22,7 @@ use crate::objects::{Binding, Exchange, Objects, Policy, Queue, argument, predec
 use crate::policy::Governed;
 
 pub use drift::{Drift, Kind, drift};
+pub use hastened::{Waits, hastened};
 pub use noticed::{Noticed, PolicyEffect, noticed};
 pub use removal::{Fate, RemovalPlan, downstream, removal};
 pub use vhost::{VhostAction, VhostObject, VhostStep, vhost_plan};
