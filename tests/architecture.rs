@@ -36,10 +36,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("definitions", &["objects"]),
     ("capture", &["duration", "objects", "plan", "routing", "strategy", "topology"]),
     ("convert", &["duration", "objects", "routing", "strategy", "topology"]),
-    ("policy", &["objects"]),
+    ("policy", &["objects", "version"]),
     ("vhost", &[]),
     ("routing", &["objects"]),
-    ("plan", &["duration", "objects", "policy", "vhost"]),
+    ("plan", &["duration", "objects", "policy", "version", "vhost"]),
     ("strategy", &["duration", "message", "objects", "routing"]),
     ("timing", &["duration", "message", "objects"]),
     ("topology", &["duration", "objects", "policy", "routing", "strategy", "vhost"]),
@@ -47,7 +47,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
         "lint",
         &["duration", "message", "objects", "policy", "routing", "strategy", "topology", "version"],
     ),
-    ("simulate", &["duration", "message", "objects", "policy", "routing", "strategy", "topology"]),
+    (
+        "simulate",
+        &["duration", "message", "objects", "policy", "routing", "strategy", "topology", "version"],
+    ),
     ("forecast", &["duration", "message", "objects", "simulate", "timing"]),
 ];
 

@@ -21,8 +21,7 @@ pub fn hastened(wanted: &Objects, observed: &Observed, waits: &Waits) -> Vec<Str
             Some(Seen::Known(queue)) => queue,
             _ => wanted.queues.get(name)?,
         };
-        let default = observed.default_queue_type.as_deref();
-        let all = consequences(name, queue, default, governed, *wait);
+        let all = consequences(name, queue, governed, observed, *wait);
         let names = governed.names();
         (!all.is_empty()).then(|| format!("policy `{names}` on queue `{name}`: {}", all.join("; ")))
     };
@@ -32,8 +31,8 @@ pub fn hastened(wanted: &Objects, observed: &Observed, waits: &Waits) -> Vec<Str
 fn consequences(
     name: &str,
     queue: &Queue,
-    default: Option<&str>,
     governed: &Governed,
+    observed: &Observed,
     wait: Option<u64>,
 ) -> Vec<String> {
     // The policy and the operator policy act like one that has what they set together.
@@ -41,8 +40,8 @@ fn consequences(
     let (pattern, apply_to) = (String::new(), "queues".to_owned());
     let both = Policy { pattern, apply_to, priority: 0, definition };
     let both = BTreeMap::from([(governed.names(), both)]);
-    let policies = Policies::new(&both);
-    let effective = policies.effective(name, queue, default);
+    let policies = Policies::new(&both, observed.version);
+    let effective = policies.effective(name, queue, observed.default_queue_type.as_deref());
     let limits = [argument::MAX_LENGTH, argument::MAX_LENGTH_BYTES];
     let limits = limits.into_iter().filter_map(|argument| limit(&effective, argument));
     let all = ttl(&effective, wait).into_iter().chain(limits).chain(overflow(&effective));

@@ -16,6 +16,7 @@ use super::settings::Settings;
 use super::step::{Loss, Place, Reason, Step, What};
 use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
 use crate::policy::Policies;
+use crate::version::Version;
 
 /// Where steps are told to.
 pub(super) type Tell<'a, 't> = &'t mut dyn FnMut(&Step<'a, '_>);
@@ -101,7 +102,9 @@ impl Ord for Scheduled<'_> {
 impl<'a> Simulation<'a> {
     /// A broker of this kind that holds these objects, empty.
     pub fn new(objects: &'a Objects, profile: Profile) -> Self {
-        let policies = Policies::new(&objects.policies);
+        let (major, minor) = profile.version;
+        let version = Version::new(major.into(), minor.into());
+        let policies = Policies::new(&objects.policies, Some(version));
         let default = Some(profile.default_type.as_str());
         let queues = objects.queues.iter().map(|(name, queue)| {
             let effective = policies.effective(name, queue, default);

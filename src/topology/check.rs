@@ -142,7 +142,7 @@ impl Check<'_> {
 
     fn delays(&mut self, compiled: &Compiler) {
         let objects = self.objects;
-        let policies = Policies::new(&objects.policies);
+        let policies = Policies::new(&objects.policies, None);
         let router = Router::with_alternates(objects, policies.alternates(objects));
         for (name, delay) in &compiled.delays {
             let path = format!("delays.{name}.target");

@@ -34,7 +34,7 @@ pub async fn run(
 
 /// What the messages will pass, and how long they are to wait where.
 fn way(topology: &Topology, delay: &Delay, routes: &[Route]) -> (Objects, Waits) {
-    let policies = Policies::new(&topology.objects.policies);
+    let policies = Policies::new(&topology.objects.policies, None);
     let alternates = policies.alternates(&topology.objects);
     let router = Router::with_alternates(&topology.objects, alternates);
     let own = delay.compile().unwrap_or_default();
