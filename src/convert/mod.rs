@@ -78,12 +78,26 @@ pub fn convert(text: &str, topology: &Topology, to: &To) -> Result<String, Conve
     if let Some(name) = gone.iter().find(|name| is_plugins(name)) {
         return Err(ConvertError::Declared(name.clone()));
     }
-    let says_it = found.delays == wanted && found.vhost == topology.vhost;
-    if !says_it || !outlets.iter().all(|outlet| outlet.is_in(&found.objects)) {
+    let says_it = found.delays == wanted
+        && outlets.iter().all(|outlet| outlet.is_in(&found.objects))
+        && keeps_the_rest(topology, &found, &gone);
+    if !says_it {
         return Err(ConvertError::Different);
     }
     beside::check(topology, &found)?;
     Ok(result)
+}
+
+/// Whether all is there that is not of the plugin.
+fn keeps_the_rest(old: &Topology, found: &Topology, gone: &BTreeSet<String>) -> bool {
+    let (before, after) = (&old.objects, &found.objects);
+    let mut bindings = before.bindings.iter().filter(|binding| !gone.contains(&binding.source));
+    let mut exchanges = before.exchanges.keys().filter(|name| !gone.contains(*name));
+    exchanges.all(|name| after.exchanges.contains_key(name))
+        && before.queues.keys().all(|name| after.queues.contains_key(name))
+        && bindings.all(|binding| after.bindings.contains(binding))
+        && before.policies == after.policies
+        && found.vhost == old.vhost
 }
 
 /// The text with the new strategies in the places of the old.

@@ -198,6 +198,21 @@ delays:
     "##);
 }
 
+/// What looks like a binding's source and is none is not rewritten in silence.
+#[test]
+fn nothing_else_is_changed() {
+    let text = "
+exchanges: { h: headers }
+queues: { a: {}, b: {} }
+bindings:
+  - { source: x, queue: b, routing_key: k }
+  - { source: h, queue: b, arguments: { source: x } }
+delays:
+  x: { target: { queue: a }, delayed_exchange: { exchange: x, routing_key: k } }";
+    let error = convert(text, &parse(text).unwrap(), &ladder()).unwrap_err();
+    assert!(matches!(error, ConvertError::Different), "{error}");
+}
+
 #[test]
 fn hints_say_what_to_write() {
     let hint =
