@@ -6,6 +6,7 @@
 mod difference;
 mod drift;
 mod foreseen;
+mod hastened;
 mod noticed;
 mod order;
 mod recreate;
@@ -19,8 +20,10 @@ use serde::Serialize;
 
 use crate::objects::{Binding, Exchange, Objects, Policy, Queue, argument, predeclared_type};
 use crate::policy::Governed;
+use crate::version::Version;
 
 pub use drift::{Drift, Kind, drift};
+pub use hastened::{Waits, hastened};
 pub use noticed::{Noticed, PolicyEffect, noticed};
 pub use removal::{Fate, RemovalPlan, downstream, removal};
 pub use vhost::{VhostAction, VhostObject, VhostStep, vhost_plan};
@@ -59,6 +62,8 @@ pub struct Observed {
     /// The policies that act on an exchange or a queue that is there, by its name, as the broker
     /// says it. Without an entry, none.
     pub governed: HashMap<Named, Governed>,
+    /// The broker's version.
+    pub version: Option<Version>,
     /// The type of queues that are declared without one.
     pub default_queue_type: Option<String>,
     /// The exchange types that the broker has.

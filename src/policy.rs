@@ -8,7 +8,7 @@
 //! - One policy applies to an object, and one operator policy: of those that match its name and are
 //!   meant for its kind, the one with the highest priority ([`Policies`]).
 //! - A policy with even one key that a queue's type does not support is passed over as a whole, and
-//!   the next lower priority applies ([`Kind::unsupported`]). So is an operator policy.
+//!   the next lower priority applies ([`Kind::supports`]). So is an operator policy.
 //! - How a policy's value and a queue's own argument are combined depends on the key
 //!   ([`in_force`]), and so it does between a policy and an operator policy ([`merged`]).
 //! - An exchange's own alternate exchange beats the policy's ([`Policies::alternates`]).

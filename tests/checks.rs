@@ -373,6 +373,15 @@ queues: {a: {}}
 bindings: [{source: x, queue: a, routing_key: k}]
 delays: {d: {target: {exchange: x, routing_key: other}, tiers: {delays: [5s]}}}
 "), @"delays.d.target: exchange `x` with key `other` leads to no queue, and every message would be lost: bind a queue there, under `bindings`");
+    // What a policy's alternate exchange takes is not lost.
+    let alternate = r"
+exchanges: {x: direct, rest: fanout}
+queues: {a: {}}
+bindings: [{source: rest, queue: a}]
+policies: {p: {pattern: ^x$, apply_to: exchanges, definition: {alternate-exchange: rest}}}
+delays: {d: {target: {exchange: x, routing_key: other}, tiers: {delays: [5s]}}}
+";
+    assert!(parse(alternate).is_ok());
     assert_snapshot!(refusal(r"
 exchanges: {x: direct}
 delays: {d: {target: {exchange: x}, ladder: {}}}

@@ -213,14 +213,12 @@ fn the_plugin_and_per_message_ttl() {
       hol.blocked.done: { type: quorum }
       hol.ladder.done: { type: quorum }
       hol.plugin.done: { type: quorum }
-      hol.rising.done: { type: quorum }
       hol.tiers.done: { type: quorum }
 
     delays:
       hol: { target: { queue: hol.ladder.done }, ladder: { resolution: 1s, max: 1m3s, radix: 2 } }
       hol.blocked: { target: { queue: hol.blocked.done }, per_message_ttl: {} }
       hol.plugin: { target: { queue: hol.plugin.done }, delayed_exchange: { type: direct } }
-      hol.rising: { target: { queue: hol.rising.done }, per_message_ttl: {} }
       hol.tiers: { target: { queue: hol.tiers.done }, tiers: { delays: [5s, 10s, 30s] } }
     ");
     let text = "

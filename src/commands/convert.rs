@@ -19,13 +19,31 @@ pub async fn run(args: Convert, shell: &Shell) -> anyhow::Result<Exit> {
     let new = topology::parse(&result)?;
     for (name, before) in &old.delays {
         let Some(after) = new.delays.get(name).filter(|after| *after != before) else { continue };
-        let (after, before) = (after.offers(), before.offers());
-        shell.output.say(&escape(&format!("delay `{name}` takes {after}; before: {before}")));
+        let (offers, offered) = (after.offers(), before.offers());
+        shell.output.say(&escape(&format!("delay `{name}` takes {offers}; before: {offered}")));
+        if after.target != before.target {
+            let target = after.target.exchange();
+            shell.output.say(&escape(&format!(
+                "delay `{name}` leads to exchange `{target}`, which takes over the bindings of the \
+                 plugin's"
+            )));
+        }
     }
-    shell.output.say(
-        "targets and queues are as before; publishers get another route: see `delayctl route`",
-    );
+    shell.output.say("queues are as before; publishers get another route: see `delayctl route`");
+    tell_comments(&result, shell);
     Ok(Exit::Done)
+}
+
+/// Says where the file still speaks of what it used.
+fn tell_comments(text: &str, shell: &Shell) {
+    let lines = convert::on_the_plugin(text);
+    if !lines.is_empty() {
+        let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+        let lines = lines.join(", ");
+        shell.output.say(&format!(
+            "comments are as before: read those that speak of the plugin again, in lines {lines}"
+        ));
+    }
 }
 
 /// An option that belongs to the other strategy.
@@ -55,6 +73,5 @@ fn to(args: &Convert) -> To {
 }
 
 fn failure(error: ConvertError) -> Failure {
-    let hint = error.hint().map(str::to_owned);
-    Failure { hint, ..Failure::new(Exit::No, error.to_string()) }
+    Failure { hint: error.hint(), ..Failure::new(Exit::No, error.to_string()) }
 }

@@ -15,6 +15,7 @@ pub fn prefix() -> String {
 
 /// Removes what the demo made, whatever happened to it.
 pub async fn clean_up(mut broker: Broker, objects: &Objects, copy: &Copy, shell: &Shell) {
+    shell.output.say("removing what was declared");
     let report = broker.remove(objects, Removal::default()).await;
     let failed = report.objects.iter().find_map(|(_, removed)| match removed {
         Removed::Failed(error) => Some(error),

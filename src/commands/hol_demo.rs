@@ -45,6 +45,10 @@ pub async fn run(args: HolDemo, shell: &Shell) -> anyhow::Result<Exit> {
     shell.output.say(&format!("broker: {}", broker.endpoint()));
     shell.output.say(&format!("prefix of all objects: {}", copy.prefix));
     shell.output.say(&format!("messages: {}", lanes::in_words(&entries, &copy)));
+    shell.output.say(&format!(
+        "takes about {}, until the last message is due; a smaller --scale takes less",
+        lanes::longest(&entries, &copy)
+    ));
     let version = format!("on RabbitMQ {}", broker.version());
     let result = demonstrate(&mut broker, &objects, &copy, &mut entries, shell).await;
     clean_up(broker, &objects, &copy, shell).await;
@@ -61,6 +65,7 @@ async fn demonstrate(
     shell: &Shell,
 ) -> anyhow::Result<()> {
     let plan = plan::plan(objects, &Observed::default());
+    shell.output.say(&format!("declaring {} objects", plan.steps.len()));
     let report = shell.interrupt.or(broker.apply(&plan, |_, _| {})).await?;
     skip_unsupported(&report, copy, entries)?;
     for entry in entries.iter() {

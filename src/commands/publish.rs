@@ -8,19 +8,17 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use super::{Shell, load, pick};
-use crate::broker::{Broker, Finished, Limits, Publisher, Tally};
+use crate::broker::{Finished, Limits, Publisher, Tally};
 use crate::cli::{Format, Publish};
 use crate::duration::Millis;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
 use crate::message::{Outgoing, Route};
 use crate::objects::Value;
-use crate::plan::Action;
 use crate::render::escape::escape;
-use crate::routing::{Headers, Router};
 use crate::strategy::{Delay, Rounding};
-use crate::topology::Topology;
 
 mod bodies;
+mod check;
 
 use bodies::Bodies;
 
@@ -30,7 +28,8 @@ pub async fn run(args: Publish, shell: &Shell) -> anyhow::Result<Exit> {
     let routes = routes(delay, &args)?;
     let mut bodies = Bodies::open(&args)?;
     let mut broker = shell.connect(Some(&topology)).await?;
-    shell.interrupt.or(check(&mut broker, &topology, &routes)).await??;
+    let checked = check::run(&mut broker, &topology, delay, &routes, shell);
+    shell.interrupt.or(checked).await??;
     let mut publisher = Publisher::open(&broker, Limits::default()).await?;
     let total = bodies.len().map(|bodies| bodies * routes.len() as u64);
     let bar = shell.output.progress(total, "publishing");
@@ -59,26 +58,6 @@ fn routes(delay: &Delay, args: &Publish) -> anyhow::Result<Vec<Route>> {
         routes.push(route);
     }
     Ok(routes)
-}
-
-/// Looks whether everything that the messages will pass is there.
-async fn check(broker: &mut Broker, topology: &Topology, routes: &[Route]) -> anyhow::Result<()> {
-    let router = Router::new(&topology.objects);
-    let mut path = crate::objects::Objects::default();
-    for route in routes {
-        // Parts of one topology agree with each other, so nothing clashes here.
-        path.merge(router.path(&route.exchange, &route.routing_key, &Headers::new()));
-    }
-    let observed = broker.observe(&path).await?;
-    let plan = crate::plan::plan(&path, &observed);
-    let missing = plan.steps.iter().find(|step| step.action == Action::Create);
-    match missing {
-        None => Ok(()),
-        Some(step) => {
-            let message = format!("{} is missing: the messages would be lost", step.object);
-            Err(Failure::new(Exit::No, message).hint("run `delayctl declare` first").into())
-        }
-    }
 }
 
 /// Sends everything, until the bodies end, Ctrl-C comes, or the broker is lost.

@@ -11,11 +11,12 @@ use crate::routing::{Headers, Router};
 use crate::strategy::Rounding;
 use crate::topology::Topology;
 
-/// Both files can be declared at the same time, and no delay reaches fewer queues than before.
+/// Both files can be declared at the same time, and every delay reaches the same queues as before.
 pub fn check(old: &Topology, new: &Topology) -> Result<(), ConvertError> {
     match conflict(&old.objects, &new.objects) {
         Some(object) => Err(ConvertError::Conflict(object)),
-        None => loss(old, new).map_or(Ok(()), Err),
+        None if reach_the_same(old, new) => Ok(()),
+        None => Err(ConvertError::Different),
     }
 }
 
@@ -35,16 +36,17 @@ fn differing<'a, T: PartialEq>(
     old.iter().find(differs).map(|(name, _)| name)
 }
 
-/// A queue that a delay reaches through the plugin, and from its target alone does not.
-fn loss(old: &Topology, new: &Topology) -> Option<ConvertError> {
+/// Whether each delay reaches from its new target what it reaches through the plugin.
+fn reach_the_same(old: &Topology, new: &Topology) -> bool {
     let (before, after) = (Router::new(&old.objects), Router::new(&new.objects));
-    old.delays.values().filter(|delay| plugin(delay).is_some()).find_map(|delay| {
-        let route = delay.route(Millis(1), Rounding::Up).ok()?;
+    old.delays.values().filter(|delay| plugin(delay).is_some()).all(|delay| {
+        let Ok(route) = delay.route(Millis(1), Rounding::Up) else { return false };
+        let Some(target) = new.delays.get(&delay.name).map(|delay| &delay.target) else {
+            return false;
+        };
         let none = Headers::new();
         let reached = before.route(&route.exchange, &route.routing_key, &none);
-        let kept = after.route(delay.target.exchange(), delay.target.routing_key(), &none);
-        let kept: BTreeSet<_> = kept.into_iter().collect();
-        let lost = reached.into_iter().find(|queue| !kept.contains(queue))?;
-        Some(ConvertError::Loses { delay: delay.name.clone(), queue: lost.to_owned() })
+        let kept = after.route(target.exchange(), target.routing_key(), &none);
+        reached.into_iter().collect::<BTreeSet<_>>() == kept.into_iter().collect()
     })
 }

@@ -30,6 +30,45 @@ pub fn blocks(text: &str, key: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// All comments.
+pub fn comments(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut scan = Scan { text, at: 0 };
+    while let Some(c) = scan.peek() {
+        let start = scan.at;
+        if !scan.skip_quoted_or_comment() {
+            scan.at += c.len_utf8();
+        } else if c == '#' {
+            found.push(start..scan.at);
+        }
+    }
+    found
+}
+
+/// The values of all entries that have this key and this text as the value, plain or quoted.
+pub fn values(text: &str, key: &str, value: &str) -> Vec<Range<usize>> {
+    let forms = [value.to_owned(), format!("\"{value}\""), format!("'{value}'")];
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\n', '\r', ',', '}', ']']);
+    let mut found = Vec::new();
+    let mut scan = Scan { text, at: 0 };
+    while let Some(c) = scan.peek() {
+        if scan.skip_quoted_or_comment() {
+            continue;
+        }
+        if !is_word(c) {
+            scan.at += c.len_utf8();
+        } else if scan.word() == key
+            && let Some(after) = scan.rest().trim_start_matches(' ').strip_prefix(':')
+        {
+            let rest = after.trim_start_matches(' ');
+            let stands = |form: &&String| rest.strip_prefix(form.as_str()).is_some_and(ends);
+            let start = text.len() - rest.len();
+            found.extend(forms.iter().find(stands).map(|form| start..start + form.len()));
+        }
+    }
+    found
+}
+
 /// The text with other entries in the places of these.
 pub fn replace(
     text: &str,

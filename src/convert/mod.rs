@@ -1,18 +1,28 @@
 //! A topology file that uses the delayed-message plugin, rewritten for plain queues.
 //!
 //! [`convert`] replaces the `delayed_exchange` of each delay by another strategy and touches nothing
-//! else in the text: comments, order and all other names stay. The targets stay, so consumers keep
-//! their queues. Publishers get another route, which `delayctl route` tells.
+//! else in the text: comments, order and all other names stay. The queues stay, so consumers keep
+//! theirs. Publishers get another route, which `delayctl route` tells. The targets stay as well, but
+//! for an exchange of the plugin that leads to more than they do: see `outlet`.
 
 mod beside;
+mod comments;
 mod edit;
+mod error;
+mod outlet;
+mod section;
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
+
 use crate::duration::Millis;
-use crate::objects::DELAYED_MESSAGE_TYPE;
+use crate::objects::{DELAYED_MESSAGE_TYPE, Exchange};
 use crate::strategy::{Delay, DelayedExchange, Ladder, Rounding, Strategy, Tier, Tiers};
-use crate::topology::{self, Problem, ProblemKind, Topology};
+use crate::topology::{self, Topology};
+
+pub use comments::on_the_plugin;
+pub use error::ConvertError;
 
 /// What the plugin's exchanges are replaced by.
 #[derive(Clone, Debug)]
@@ -32,66 +42,6 @@ pub enum To {
     Tiers(Vec<Millis>),
 }
 
-/// Why a file was not converted.
-#[derive(Debug, thiserror::Error)]
-pub enum ConvertError {
-    /// Nothing to do.
-    #[error("no delay of the file uses `delayed_exchange`")]
-    NothingToConvert {
-        /// An exchange of the plugin that the file declares all the same.
-        exchange: Option<String>,
-    },
-    /// The text of a strategy was not found in the file.
-    #[error("cannot tell where in the text `delayed_exchange` of delay `{0}` stands")]
-    NotFound(String),
-    /// The result would be wrong in itself.
-    #[error("the converted file would be wrong:\n{0}")]
-    Result(#[from] topology::Error),
-    /// The result could not be declared while the old objects are still there.
-    #[error("{0} would be another than the one that the file has already")]
-    Conflict(String),
-    /// The result would deliver to fewer queues.
-    #[error(
-        "through the plugin's exchange, delay `{delay}` reaches queue `{queue}` too, and would no \
-         longer"
-    )]
-    Loses {
-        /// The delay.
-        delay: String,
-        /// The queue that is not reached from its target.
-        queue: String,
-    },
-    /// The result would say something else.
-    #[error("the converted file would not say what it should")]
-    Different,
-}
-
-impl ConvertError {
-    /// What to do about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        let dangling = |problem: &Problem| matches!(problem.kind, ProblemKind::NoSuchName { .. });
-        match self {
-            ConvertError::Result(topology::Error::Invalid(problems))
-                if problems.iter().any(dangling) =>
-            {
-                Some("the plugin's exchange goes: lead what refers to it to the target first")
-            }
-            ConvertError::NothingToConvert { exchange: Some(_) } => Some(
-                "write the plugin's exchange as the `delayed_exchange` of a delay; `capture` does \
-                 that",
-            ),
-            ConvertError::NothingToConvert { exchange: None } | ConvertError::Result(_) => None,
-            ConvertError::Conflict(_) => Some("choose other names, such as another `--prefix`"),
-            ConvertError::Loses { .. } => {
-                Some("make its target an exchange that all those queues are bound to")
-            }
-            ConvertError::NotFound(_) | ConvertError::Different => Some(
-                "write each strategy as `delayed_exchange: {…}` or as a block, without anchors",
-            ),
-        }
-    }
-}
-
 /// Rewrites the text of a file, which was read as `topology`. The result has been read again and
 /// says what it should; it can be declared while all of the old file is in place, and every delay
 /// reaches the same queues.
@@ -103,31 +53,100 @@ pub fn convert(text: &str, topology: &Topology, to: &To) -> Result<String, Conve
     if old.is_empty() {
         return Err(nothing_to_convert(topology));
     }
-    let new = strategies(to, &old);
-    let blocks = edit::blocks(text, "delayed_exchange");
-    if blocks.len() != old.len() {
-        let (delay, _) = old.get(blocks.len()).unwrap_or(&old[0]);
-        return Err(ConvertError::NotFound(delay.name.clone()));
-    }
-    let written = new
-        .iter()
-        .map(|strategy| format!("{}: {}", strategy.key(), topology::flow(&strategy.to_json())));
-    let result = edit::replace(text, &blocks, written);
-    let found = topology::parse(&result)?;
+    let outlets = outlet::find(topology, &old.iter().map(|(delay, _)| *delay).collect::<Vec<_>>())?;
     let mut wanted = topology.delays.clone();
     let converted = wanted.values_mut().filter(|delay| plugin(delay).is_some());
-    converted.zip(new).for_each(|(delay, strategy)| delay.strategy = strategy);
-    if found.delays != wanted || found.vhost != topology.vhost {
+    for (delay, strategy) in converted.zip(strategies(to, &old)) {
+        let target = outlets.iter().find_map(|outlet| outlet.target(delay));
+        delay.target = target.unwrap_or_else(|| delay.target.clone());
+        delay.strategy = strategy;
+    }
+    let mut result = write_strategies(text, &old, &wanted)?;
+    if !outlets.is_empty() {
+        result = write_targets(&result, topology, &wanted)?;
+    }
+    for outlet in &outlets {
+        result = outlet.write(&result)?;
+    }
+    let gone: BTreeSet<_> = old.iter().filter_map(|(delay, _)| entry(delay)).collect();
+    let found = match topology::parse(&result) {
+        Ok(found) => found,
+        Err(error) => return Err(ConvertError::Result { error, gone }),
+    };
+    let exchanges = &found.objects.exchanges;
+    let is_plugins = |name: &String| exchanges.get(name).is_some_and(is_plugins);
+    if let Some(name) = gone.iter().find(|name| is_plugins(name)) {
+        return Err(ConvertError::Declared(name.clone()));
+    }
+    let says_it = found.delays == wanted
+        && outlets.iter().all(|outlet| outlet.is_in(&found.objects))
+        && keeps_the_rest(topology, &found, &gone);
+    if !says_it {
         return Err(ConvertError::Different);
     }
     beside::check(topology, &found)?;
     Ok(result)
 }
 
+/// Whether all is there that is not of the plugin.
+fn keeps_the_rest(old: &Topology, found: &Topology, gone: &BTreeSet<String>) -> bool {
+    let (before, after) = (&old.objects, &found.objects);
+    let mut bindings = before.bindings.iter().filter(|binding| !gone.contains(&binding.source));
+    let mut exchanges = before.exchanges.keys().filter(|name| !gone.contains(*name));
+    exchanges.all(|name| after.exchanges.contains_key(name))
+        && before.queues.keys().all(|name| after.queues.contains_key(name))
+        && bindings.all(|binding| after.bindings.contains(binding))
+        && before.policies == after.policies
+        && found.vhost == old.vhost
+}
+
+/// The text with the new strategies in the places of the old.
+fn write_strategies(
+    text: &str,
+    old: &[(&Delay, &DelayedExchange)],
+    wanted: &IndexMap<String, Delay>,
+) -> Result<String, ConvertError> {
+    let blocks = edit::blocks(text, "delayed_exchange");
+    if blocks.len() != old.len() {
+        let (delay, _) = old.get(blocks.len()).unwrap_or(&old[0]);
+        let what = format!("`delayed_exchange` of delay `{}`", delay.name);
+        return Err(ConvertError::NotFound(what));
+    }
+    let new = old.iter().map(|(delay, _)| &wanted[&delay.name].strategy);
+    let written = new.map(|new| format!("{}: {}", new.key(), topology::flow(&new.to_json())));
+    Ok(edit::replace(text, &blocks, written))
+}
+
+/// The text with the new targets in the places of those that differ.
+fn write_targets(
+    text: &str,
+    old: &Topology,
+    wanted: &IndexMap<String, Delay>,
+) -> Result<String, ConvertError> {
+    let blocks = edit::blocks(text, "target");
+    if blocks.len() != wanted.len() {
+        return Err(ConvertError::NotFound("the `target` of each delay".to_owned()));
+    }
+    let delays = old.delays.values().zip(wanted.values());
+    let written = delays.zip(&blocks).map(|((before, after), block)| {
+        if before.target == after.target {
+            return text[block.clone()].to_owned();
+        }
+        format!("target: {}", topology::flow(&topology::target_as_json(&after.target)))
+    });
+    Ok(edit::replace(text, &blocks, written))
+}
+
 fn nothing_to_convert(topology: &Topology) -> ConvertError {
     let mut exchanges = topology.objects.exchanges.iter();
-    let found = exchanges.find(|(_, exchange)| exchange.kind == DELAYED_MESSAGE_TYPE);
-    ConvertError::NothingToConvert { exchange: found.map(|(name, _)| name.clone()) }
+    let found = exchanges.find(|(_, exchange)| is_plugins(exchange));
+    let inner = |exchange: &Exchange| exchange.routing_type().to_owned();
+    let exchange = found.map(|(name, exchange)| (name.clone(), inner(exchange)));
+    ConvertError::NothingToConvert { exchange }
+}
+
+fn is_plugins(exchange: &Exchange) -> bool {
+    exchange.kind == DELAYED_MESSAGE_TYPE
 }
 
 fn plugin(delay: &Delay) -> Option<(&Delay, &DelayedExchange)> {

@@ -127,6 +127,7 @@ fn a_workload_in_figures() {
     // One leaves as another comes, and before it.
     let waiting = &outlook.waiting[0];
     assert_eq!((waiting.place.as_str(), waiting.peak, waiting.left), ("own", 300, 0));
+    assert_eq!(waiting.peak_at_ms, 29_900.0, "when the 300th is sent");
     assert!(waiting.samples.len() <= BUCKETS_MAX);
     assert_eq!(outlook.deliveries[0].figures.count, 6000);
     assert_eq!(outlook.deliveries[0].figures.lateness_max_ms, Some(0.0));

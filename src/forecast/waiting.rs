@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::simulate::Place;
+use crate::simulate::{Peak, Place};
 
 /// A series has at most this many samples.
 pub const BUCKETS_MAX: usize = 200;
@@ -47,7 +47,7 @@ pub(super) fn bucket_us(span_us: u64) -> u64 {
 }
 
 /// How many wait in one place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
     /// The queue's or the exchange's name.
     pub place: String,
@@ -55,8 +55,8 @@ pub struct Series {
     pub exchange: bool,
     /// The most at any moment.
     pub peak: u64,
-    /// The beginning of the first bucket that has the peak, in milliseconds.
-    pub peak_at_ms: u64,
+    /// When that was first, in milliseconds.
+    pub peak_at_ms: f64,
     /// How many are left at the end.
     pub left: u64,
     /// The most in each bucket of time.
@@ -66,33 +66,37 @@ pub struct Series {
 /// Gathers series, bucket by bucket.
 #[derive(Debug, Default)]
 pub(super) struct Waiting<'a> {
-    series: Vec<(Place<'a>, Vec<u64>)>,
+    series: Vec<Gathered<'a>>,
     buckets: usize,
+}
+
+#[derive(Debug)]
+struct Gathered<'a> {
+    place: Place<'a>,
+    peak: Peak,
+    samples: Vec<u64>,
 }
 
 impl<'a> Waiting<'a> {
     /// Adds a bucket with the peak of each place, always the same places in the same order; new
     /// ones may follow.
-    pub fn add(&mut self, peaks: impl Iterator<Item = (Place<'a>, u64)>) {
+    pub fn add(&mut self, peaks: impl Iterator<Item = (Place<'a>, Peak)>) {
         for (place, peak) in peaks {
-            let known = self.series.iter_mut().find(|(other, _)| *other == place);
-            match known {
-                Some((_, samples)) => samples.push(peak),
-                None => {
-                    let mut samples = vec![0; self.buckets];
-                    samples.push(peak);
-                    self.series.push((place, samples));
-                }
-            }
+            let known = self.series.iter().position(|series| series.place == place);
+            let index = known.unwrap_or_else(|| {
+                let samples = vec![0; self.buckets];
+                self.series.push(Gathered { place, peak: Peak::default(), samples });
+                self.series.len() - 1
+            });
+            self.series[index].samples.push(peak.count);
+            self.series[index].peak.raise(peak);
         }
         self.buckets += 1;
     }
 
     /// The places in which something ever waited.
-    pub fn finish(self, bucket_us: u64, left: impl Fn(Place<'a>) -> u64) -> Vec<Series> {
-        let all = self.series.into_iter().map(|(place, samples)| {
-            let peak = samples.iter().copied().max().unwrap_or_default();
-            let first = samples.iter().position(|sample| *sample == peak).unwrap_or_default();
+    pub fn finish(self, left: impl Fn(Place<'a>) -> u64) -> Vec<Series> {
+        let all = self.series.into_iter().map(|Gathered { place, peak, samples }| {
             let (name, exchange) = match place {
                 Place::Queue(name) => (name, false),
                 Place::Exchange(name) => (name, true),
@@ -100,8 +104,8 @@ impl<'a> Waiting<'a> {
             Series {
                 place: name.to_owned(),
                 exchange,
-                peak,
-                peak_at_ms: first as u64 * bucket_us / 1000,
+                peak: peak.count,
+                peak_at_ms: peak.at_us as f64 / 1000.0,
                 left: left(place),
                 samples,
             }

@@ -150,7 +150,7 @@ impl<'a> Gathered<'a> {
             ended_ms: ended_us as f64 / 1000.0,
             sent_until_ms: workload.for_us as f64 / 1000.0,
             sample_ms: bucket_us as f64 / 1000.0,
-            waiting: self.waiting.finish(bucket_us, left),
+            waiting: self.waiting.finish(left),
             deliveries: self.deliveries.finish(),
             lost,
             stuck,

@@ -62,7 +62,7 @@ pub(super) struct Scene<'a> {
 impl<'a> Scene<'a> {
     pub fn new(topology: &'a Topology, version: Option<Version>) -> Self {
         let objects = &topology.objects;
-        let policies = Policies::new(&objects.policies);
+        let policies = Policies::new(&objects.policies, version);
         let default = topology.setup.default_queue_type.as_deref();
         let queues = objects.queues.iter();
         let all: Vec<_> =

@@ -20,8 +20,8 @@ impl<'a> Foreseen<'a> {
     pub fn of(wanted: &'a Objects, observed: &'a Observed) -> Option<Self> {
         let mut all: BTreeMap<_, _> = observed.policies.as_ref()?.iter().collect();
         all.extend(&wanted.policies);
-        let operators = Policies::new(&observed.operator_policies);
-        Some(Foreseen { policies: Policies::new(all), operators })
+        let operators = Policies::new(&observed.operator_policies, observed.version);
+        Some(Foreseen { policies: Policies::new(all, observed.version), operators })
     }
 
     /// Those that will act on a queue of this name and type; `None` as a type is the broker's own

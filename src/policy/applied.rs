@@ -7,6 +7,7 @@ use fancy_regex::Regex;
 use super::effective::Effective;
 use super::kind::Kind;
 use crate::objects::{Objects, PREDECLARED, Policy, Queue, argument};
+use crate::version::Version;
 
 /// A policy with its pattern ready.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Candidate<'a> {
     pub policy: &'a Policy,
     /// `None` for a pattern that is no regular expression: RabbitMQ refuses the policy.
     pattern: Option<Regex>,
+    /// The broker's; `None`: not known.
+    version: Option<Version>,
 }
 
 impl Candidate<'_> {
@@ -40,7 +43,7 @@ impl Candidate<'_> {
     /// Its keys that a queue of this type does not support.
     pub fn unsuited(&self, kind: Kind) -> Vec<&str> {
         let keys = self.policy.definition.keys().map(String::as_str);
-        keys.filter(|key| kind.unsupported().contains(key)).collect()
+        keys.filter(|key| !kind.supports(key, self.version)).collect()
     }
 
     fn matches(&self, name: &str) -> bool {
@@ -55,12 +58,17 @@ impl Candidate<'_> {
 pub struct Policies<'a>(Vec<Candidate<'a>>);
 
 impl<'a> Policies<'a> {
-    /// Makes these policies, given with their names, ready.
-    pub fn new(all: impl IntoIterator<Item = (&'a String, &'a Policy)>) -> Self {
+    /// Makes these policies, given with their names, ready for a broker of this version; `None`: the
+    /// newest.
+    pub fn new(
+        all: impl IntoIterator<Item = (&'a String, &'a Policy)>,
+        version: Option<Version>,
+    ) -> Self {
         let ready = all.into_iter().map(|(name, policy)| Candidate {
             name,
             policy,
             pattern: Regex::new(&policy.pattern).ok(),
+            version,
         });
         let mut all: Vec<_> = ready.collect();
         all.sort_by_key(|candidate| std::cmp::Reverse(candidate.policy.priority));

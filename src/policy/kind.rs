@@ -1,6 +1,7 @@
 //! The types of queues, and the policy keys that each does not support.
 
 use crate::objects::Queue;
+use crate::version::Version;
 
 /// The type of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,32 +45,41 @@ impl Kind {
         }
     }
 
-    /// The policy keys for whose sake a whole policy is passed over.
-    pub fn unsupported(self) -> &'static [&'static str] {
-        match self {
-            Kind::Classic => &NOT_CLASSIC,
-            Kind::Quorum => &NOT_QUORUM,
-            Kind::Stream => &NOT_STREAM,
-        }
+    /// Whether a queue of this type supports a policy key; for the sake of one that it does not, a
+    /// whole policy is passed over. Without a version, as the newest broker does.
+    pub fn supports(self, key: &str, version: Option<Version>) -> bool {
+        let lists: &[&[&str]] = match (self, version) {
+            (Kind::Classic, Some(version)) if version < Version::new(4, 0) => {
+                &[&NOT_CLASSIC, &NOT_CLASSIC_BEFORE_4]
+            }
+            (Kind::Classic, _) => &[&NOT_CLASSIC, &NOT_CLASSIC_FROM_4],
+            (Kind::Quorum, _) => &[&NOT_QUORUM],
+            (Kind::Stream, _) => &[&NOT_STREAM],
+        };
+        !lists.iter().any(|list| list.contains(&key))
     }
 }
 
-// As the three brokers list them: `unsupported_policies` of each type's capabilities. They agree on
-// every key that a topology of delays has a use for. 3.10 alone lists `queue-leader-locator` for
-// classic queues, and does not list `max-in-memory-length` and `max-in-memory-bytes` for them.
+// As RabbitMQ 3.10.8, 4.0.5 and 4.3.6 list them: `unsupported_policies` of each type's
+// capabilities. A version between two of them is taken to do as the older. A key that a version does not
+// know, and refuses in a policy, is in the list for all: `target-group-size` came after 3.10, and
+// `selector-fields` after 4.0.
 const NOT_CLASSIC: [&str; 8] = [
     "max-age",
     "stream-max-segment-size-bytes",
     "initial-cluster-size",
     "delivery-limit",
     "dead-letter-strategy",
-    "max-in-memory-length",
-    "max-in-memory-bytes",
     "target-group-size",
+    "selector-fields",
+    "selector-field-max-bytes",
 ];
-const NOT_QUORUM: [&str; 11] = [
+const NOT_CLASSIC_BEFORE_4: [&str; 1] = ["queue-leader-locator"];
+const NOT_CLASSIC_FROM_4: [&str; 2] = ["max-in-memory-length", "max-in-memory-bytes"];
+const NOT_QUORUM: [&str; 14] = [
     "max-priority",
     "queue-mode",
+    "single-active-consumer",
     "ha-mode",
     "ha-params",
     "ha-sync-mode",
@@ -79,8 +89,10 @@ const NOT_QUORUM: [&str; 11] = [
     "max-age",
     "stream-max-segment-size-bytes",
     "initial-cluster-size",
+    "selector-fields",
+    "selector-field-max-bytes",
 ];
-const NOT_STREAM: [&str; 19] = [
+const NOT_STREAM: [&str; 22] = [
     "expires",
     "message-ttl",
     "dead-letter-exchange",
@@ -92,6 +104,7 @@ const NOT_STREAM: [&str; 19] = [
     "max-priority",
     "overflow",
     "queue-mode",
+    "single-active-consumer",
     "delivery-limit",
     "target-group-size",
     "ha-mode",
@@ -100,4 +113,6 @@ const NOT_STREAM: [&str; 19] = [
     "ha-promote-on-shutdown",
     "ha-promote-on-failure",
     "queue-master-locator",
+    "selector-fields",
+    "selector-field-max-bytes",
 ];

@@ -112,7 +112,7 @@ fn the_highest_priority_that_matches() {
         ("exchanges", policy("", "exchanges", 99, &[])),
         ("unreadable", policy("(", "all", 100, &[])),
     ]);
-    let policies = Policies::new(&policies);
+    let policies = Policies::new(&policies, None);
     let queue = |name, kind| policies.for_queue(name, kind).next().map(|one| one.name);
     assert_eq!(queue("order.q", Kind::Quorum), Some("high"));
     assert_eq!(queue("order.q", Kind::Classic), Some("low"));
@@ -129,13 +129,46 @@ fn a_policy_with_a_foreign_key_is_passed_over_as_a_whole() {
         ("plain", policy("^q", "all", 1, &[("message-ttl", Value::Int(900))])),
     ]);
     let operators = named([("operators", policy("^q", "all", 5, &both))]);
-    let (policies, operators) = (Policies::new(&policies), Policies::new(&operators));
+    let (policies, operators) = (Policies::new(&policies, None), Policies::new(&operators, None));
     let governed = |kind| Governed::of_queue(&policies, &operators, "q", kind).unwrap();
     assert_eq!(governed(Kind::Quorum).names(), "mixed + operators");
     assert_eq!(governed(Kind::Classic).names(), "plain");
     assert_eq!(governed(Kind::Classic).definition, arguments(&[("message-ttl", Value::Int(900))]));
     assert_eq!(Governed::of_queue(&policies, &operators, "q", Kind::Stream), None);
     assert_eq!(Governed::of_exchange(&policies, "q").unwrap().names(), "mixed");
+}
+
+#[test]
+fn keys_that_some_versions_pass_over_a_policy_for() {
+    let version = |text: &str| Some(text.parse().unwrap());
+    // Whether 3.10, 4.0, 4.3 and, as the newest, a broker of an unknown version support it.
+    let table = [
+        (Kind::Classic, "message-ttl", [true; 4]),
+        (Kind::Classic, "delivery-limit", [false; 4]),
+        (Kind::Classic, "queue-leader-locator", [false, true, true, true]),
+        (Kind::Classic, "max-in-memory-length", [true, false, false, false]),
+        (Kind::Classic, "max-in-memory-bytes", [true, false, false, false]),
+        (Kind::Classic, "selector-fields", [false; 4]),
+        (Kind::Quorum, "queue-leader-locator", [true; 4]),
+        (Kind::Quorum, "max-in-memory-length", [true; 4]),
+        (Kind::Quorum, "queue-master-locator", [false; 4]),
+        (Kind::Quorum, "single-active-consumer", [false; 4]),
+        (Kind::Stream, "queue-leader-locator", [true; 4]),
+        (Kind::Stream, "max-in-memory-bytes", [false; 4]),
+    ];
+    for (kind, key, supported) in table {
+        let versions = [version("3.10.8"), version("4.0.5"), version("4.3.6"), None];
+        assert_eq!(
+            versions.map(|version| kind.supports(key, version)),
+            supported,
+            "{kind:?} {key}"
+        );
+    }
+    let located = [("queue-leader-locator", "balanced".into()), ("message-ttl", Value::Int(5))];
+    let policies = named([("p", policy("^q", "queues", 0, &located))]);
+    let applies =
+        |version| Policies::new(&policies, version).for_queue("q", Kind::Classic).next().is_some();
+    assert_eq!((applies(version("3.10")), applies(version("4.0"))), (false, true));
 }
 
 #[test]
@@ -157,7 +190,7 @@ fn the_type_in_force() {
 
 #[test]
 fn what_a_full_queue_does() {
-    let none = Policies::new([]);
+    let none = Policies::new([], None);
     for (kind, overflow, full) in [
         ("classic", "drop-head", Full::DropHead),
         ("classic", "reject-publish", Full::Reject),
@@ -178,7 +211,7 @@ fn at_least_once_needs_all_of_it() {
         .with("x-dead-letter-strategy", "at-least-once")
         .with("x-overflow", "reject-publish");
     let drop_head = named([("p", policy("", "all", 0, &[("overflow", "drop-head".into())]))]);
-    let (none, drop_head) = (Policies::new([]), Policies::new(&drop_head));
+    let (none, drop_head) = (Policies::new([], None), Policies::new(&drop_head, None));
     assert!(none.effective("q", &whole, Some("quorum")).is_at_least_once());
     assert!(!none.effective("q", &whole, Some("classic")).is_at_least_once());
     assert!(!drop_head.effective("q", &whole, Some("quorum")).is_at_least_once());
@@ -196,7 +229,7 @@ fn an_exchanges_own_alternate_beats_the_policys() {
     let own = Exchange::durable("direct").with("alternate-exchange", "own");
     objects.add_exchange("with", own).unwrap();
     objects.add_exchange("without", Exchange::durable("direct")).unwrap();
-    let alternates = Policies::new(&policies).alternates(&objects);
+    let alternates = Policies::new(&policies, None).alternates(&objects);
     assert_eq!((alternates["with"], alternates["without"]), ("own", "policy"));
     assert_eq!(alternates["amq.direct"], "policy");
     assert!(!alternates.contains_key(""));

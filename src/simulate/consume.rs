@@ -146,7 +146,7 @@ impl<'a> Simulation<'a> {
             self.put_back(id, message, tell);
         } else {
             self.queues[id].held_back += 1;
-            self.queues[id].note_peak();
+            self.queues[id].note_peak(self.now_us);
             self.schedule(again_us, Event::Back(id, message));
         }
     }
@@ -169,13 +169,13 @@ impl<'a> Simulation<'a> {
         let queue = &mut self.queues[id];
         let quorum = queue.settings.quorum;
         if !quorum {
-            queue.put_back(message);
+            queue.put_back(message, self.now_us);
         } else if queue.settings.delivery_limit.is_some() {
             queue.ready_bytes += message.bytes;
             queue.returns.push_back(message);
-            queue.note_peak();
+            queue.note_peak(self.now_us);
         } else {
-            queue.push_back(message);
+            queue.push_back(message, self.now_us);
         }
         if quorum {
             self.deliver(id, tell);

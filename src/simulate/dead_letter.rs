@@ -13,7 +13,7 @@ impl<'a> Simulation<'a> {
         if queue.settings.at_least_once {
             queue.dlx.bytes += message.bytes;
             queue.dlx.waiting.push_back((message, reason));
-            queue.note_peak();
+            queue.note_peak(self.now_us);
             self.work.push_back(Work::Forward(id));
         } else {
             self.work.push_back(Work::DeadLetter(id, message, reason));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::consume::ReaderState;
 use super::input::{Reader, Sending};
 use super::message::Message;
+use super::peak::Peak;
 use super::plugin::Held;
 use super::profile::Profile;
 use super::queue::{Depth, QueueId, QueueState};
@@ -15,6 +16,7 @@ use super::settings::Settings;
 use super::step::{Loss, Place, Reason, Step, What};
 use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
 use crate::policy::Policies;
+use crate::version::Version;
 
 /// Where steps are told to.
 pub(super) type Tell<'a, 't> = &'t mut dyn FnMut(&Step<'a, '_>);
@@ -100,7 +102,9 @@ impl Ord for Scheduled<'_> {
 impl<'a> Simulation<'a> {
     /// A broker of this kind that holds these objects, empty.
     pub fn new(objects: &'a Objects, profile: Profile) -> Self {
-        let policies = Policies::new(&objects.policies);
+        let (major, minor) = profile.version;
+        let version = Version::new(major.into(), minor.into());
+        let policies = Policies::new(&objects.policies, Some(version));
         let default = Some(profile.default_type.as_str());
         let queues = objects.queues.iter().map(|(name, queue)| {
             let effective = policies.effective(name, queue, default);
@@ -190,10 +194,12 @@ impl<'a> Simulation<'a> {
     }
 
     /// The most messages that waited in each place since the last call, or the beginning.
-    pub fn take_peaks(&mut self) -> impl Iterator<Item = (Place<'a>, u64)> {
-        let queues = self.queues.iter_mut().map(|q| (Place::Queue(q.name), q.take_peak()));
-        let held =
-            self.held.iter_mut().map(|(name, held)| (Place::Exchange(name), held.take_peak()));
+    pub fn take_peaks(&mut self) -> impl Iterator<Item = (Place<'a>, Peak)> {
+        let now_us = self.now_us;
+        let queues = self.queues.iter_mut();
+        let queues = queues.map(move |q| (Place::Queue(q.name), q.take_peak(now_us)));
+        let held = self.held.iter_mut();
+        let held = held.map(move |(name, held)| (Place::Exchange(name), held.take_peak(now_us)));
         queues.chain(held)
     }
 

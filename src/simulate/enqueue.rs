@@ -59,7 +59,7 @@ impl<'a> Simulation<'a> {
                 self.hand_over(reader, message, tell);
             }
             _ => {
-                self.queues[id].push_back(message);
+                self.queues[id].push_back(message, self.now_us);
                 self.drop_head(id);
                 self.watch_head(id);
                 self.queues[id].note_limit();

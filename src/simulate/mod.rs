@@ -22,6 +22,7 @@
 //! | `at_least_once` | the worker with its 32 in flight, and what it keeps |
 //! | `consume` | prefetch, service time; ack, reject, requeue; delivery limit, delayed retry |
 //! | `plugin` | the delayed-message exchange |
+//! | `peak` | the most that waited, and when |
 //! | `step`, `journey` | what is told, as it happens or by message |
 //!
 //! # Limits
@@ -47,6 +48,7 @@ mod expiry;
 mod input;
 mod journey;
 mod message;
+mod peak;
 mod plugin;
 mod profile;
 mod queue;
@@ -58,6 +60,7 @@ pub use engine::Simulation;
 pub use input::{Answer, Reader, Sending};
 pub use journey::{Journey, Moment, journeys};
 pub use message::Message;
+pub use peak::Peak;
 pub use profile::Profile;
 pub use queue::Depth;
 pub use step::{Loss, Place, Reason, Step, What};

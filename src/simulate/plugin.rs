@@ -8,6 +8,7 @@
 
 use super::engine::{Event, Simulation, Tell};
 use super::message::Message;
+use super::peak::Peak;
 use super::step::What;
 use crate::message::PLUGIN_DELAY_HEADER;
 use crate::objects::Value;
@@ -17,18 +18,18 @@ use crate::strategy::PLUGIN_DELAY_MAX_MS;
 #[derive(Debug, Default)]
 pub(super) struct Held {
     now: u64,
-    peak: u64,
+    peak: Peak,
 }
 
 impl Held {
-    fn add(&mut self) {
+    fn add(&mut self, now_us: u64) {
         self.now += 1;
-        self.peak = self.peak.max(self.now);
+        self.peak.note(self.now, now_us);
     }
 
     /// The most since the last call.
-    pub fn take_peak(&mut self) -> u64 {
-        std::mem::replace(&mut self.peak, self.now)
+    pub fn take_peak(&mut self, now_us: u64) -> Peak {
+        std::mem::replace(&mut self.peak, Peak { count: self.now, at_us: now_us })
     }
 }
 
@@ -57,7 +58,7 @@ impl<'a> Simulation<'a> {
         let what = What::Held { exchange: message.exchange, until_us };
         self.tell(&message, what, tell);
         message.delay_spent = self.profile.plugin_negates();
-        self.held.entry(message.exchange).or_default().add();
+        self.held.entry(message.exchange).or_default().add(self.now_us);
         self.schedule(until_us, Event::Due(message));
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::message::Message;
+use super::peak::Peak;
 use super::settings::Settings;
 use super::step::Reason;
 
@@ -36,7 +37,7 @@ pub(super) struct QueueState<'a> {
     /// Returned messages that delayed retry holds back.
     pub held_back: u64,
     /// The most that waited since somebody asked.
-    pub peak: u64,
+    pub peak: Peak,
 }
 
 /// The at-least-once worker of a quorum queue.
@@ -90,7 +91,7 @@ impl<'a> QueueState<'a> {
             lease_us,
             unacknowledged: 0,
             held_back: 0,
-            peak: 0,
+            peak: Peak::default(),
         }
     }
 
@@ -104,11 +105,11 @@ impl<'a> QueueState<'a> {
         Some(message)
     }
 
-    pub fn push_back(&mut self, mut message: Box<Message<'a>>) {
+    pub fn push_back(&mut self, mut message: Box<Message<'a>>, now_us: u64) {
         message.place = self.take_place();
         self.ready_bytes += message.bytes;
         self.ready.push_back(message);
-        self.note_peak();
+        self.note_peak(now_us);
     }
 
     /// The place at the end.
@@ -118,11 +119,11 @@ impl<'a> QueueState<'a> {
     }
 
     /// Puts a returned message where a classic queue has it: where it was.
-    pub fn put_back(&mut self, message: Box<Message<'a>>) {
+    pub fn put_back(&mut self, message: Box<Message<'a>>, now_us: u64) {
         self.ready_bytes += message.bytes;
         let at = self.ready.partition_point(|other| other.place < message.place);
         self.ready.insert(at, message);
-        self.note_peak();
+        self.note_peak(now_us);
     }
 
     /// Everything that waits here: ready, held back, or yet to be passed on as a dead letter.
@@ -130,14 +131,15 @@ impl<'a> QueueState<'a> {
         self.ready_len() + self.dlx.len() + self.held_back
     }
 
-    pub fn note_peak(&mut self) {
-        self.peak = self.peak.max(self.waiting());
+    pub fn note_peak(&mut self, now_us: u64) {
+        self.peak.note(self.waiting(), now_us);
     }
 
     /// The most that waited since the last call.
-    pub fn take_peak(&mut self) -> u64 {
-        let now = self.waiting();
-        std::mem::replace(&mut self.peak, now).max(now)
+    pub fn take_peak(&mut self, now_us: u64) -> Peak {
+        self.note_peak(now_us);
+        let rest = Peak { count: self.waiting(), at_us: now_us };
+        std::mem::replace(&mut self.peak, rest)
     }
 
     pub fn ready_len(&self) -> u64 {

@@ -7,6 +7,7 @@ use super::{spec, values};
 use crate::objects::{
     DELAYED_MESSAGE_TYPE, Destination, Exchange, Objects, Queue, SHORT_STRING_MAX, argument,
 };
+use crate::policy::Policies;
 use crate::routing::Router;
 use crate::strategy::Target;
 
@@ -141,7 +142,8 @@ impl Check<'_> {
 
     fn delays(&mut self, compiled: &Compiler) {
         let objects = self.objects;
-        let router = Router::new(objects);
+        let policies = Policies::new(&objects.policies, None);
+        let router = Router::with_alternates(objects, policies.alternates(objects));
         for (name, delay) in &compiled.delays {
             let path = format!("delays.{name}.target");
             let there = match &delay.target {

@@ -27,7 +27,8 @@ pub use fields::Fields;
 pub use problem::{Problem, ProblemKind};
 pub use schema::schema;
 pub use write::{Document, write};
-pub(crate) use yaml::flow;
+pub(crate) use write::{binding_as_json, target_as_json};
+pub(crate) use yaml::{flow, scalar};
 
 /// A topology file, read, compiled and found consistent.
 #[derive(Clone, Debug, Default)]

@@ -35,7 +35,7 @@ pub fn write(document: &Document<'_>) -> String {
     }
     let exchanges = plain.exchanges.iter().map(|(name, x)| (name.clone(), exchange(x, all)));
     let queues = plain.queues.iter().map(|(name, q)| (name.clone(), queue(q, all)));
-    let bindings = plain.bindings.iter().map(binding);
+    let bindings = plain.bindings.iter().map(binding_as_json);
     let policies = plain.policies.iter().map(|(name, p)| (name.clone(), policy(p)));
     let delays = delays.iter().map(|d| (d.name.clone(), delay(d)));
     let written = [
@@ -57,10 +57,11 @@ pub fn write(document: &Document<'_>) -> String {
 
 /// A delay as the file writes it.
 fn delay(delay: &Delay) -> Json {
-    json!({ "target": target(&delay.target), delay.strategy.key(): delay.strategy.to_json() })
+    json!({ "target": target_as_json(&delay.target), delay.strategy.key(): delay.strategy.to_json() })
 }
 
-fn target(target: &Target) -> Json {
+/// A delay's target as the file writes it.
+pub(crate) fn target_as_json(target: &Target) -> Json {
     match target {
         Target::Exchange { exchange, routing_key } if routing_key.is_empty() => {
             json!({ "exchange": exchange })
@@ -72,7 +73,8 @@ fn target(target: &Target) -> Json {
     }
 }
 
-fn binding(binding: &Binding) -> Json {
+/// A binding as the file writes it.
+pub(crate) fn binding_as_json(binding: &Binding) -> Json {
     let mut written = Fields::default();
     written.set("source", binding.source.as_str());
     match &binding.destination {

@@ -94,6 +94,31 @@ fn the_table_the_picture_and_the_reason() {
     }
 }
 
+/// Who cannot see the progress is told what goes on, and how long it takes; who wants quiet is not.
+#[test]
+fn each_stage_is_said() {
+    let Some(scene) = Scene::of_file(here!(), "order-timeout.yaml", &[]) else { return };
+    let arguments = ["--delays", "30m,30m", "--scale", "0.0002"];
+    let ended = scene.run("hol-demo", &arguments).expect(0);
+    let stages = [
+        "messages: 30m, 30m; all times multiplied by 0.0002",
+        "takes about 360ms, until the last message is due; a smaller --scale takes less",
+        "declaring 9 objects",
+        "sending 2 messages",
+        "waiting for them: the last is due in 360ms",
+        "order-timeout: A (30m) arrived at ",
+        "order-timeout: B (30m) arrived at ",
+        "removing what was declared",
+    ];
+    let said: Vec<_> = ended.stderr.lines().skip(2).collect();
+    assert_eq!(said.len(), stages.len(), "{ended}");
+    for (line, stage) in said.iter().zip(stages) {
+        assert!(line.contains(stage), "{stage}: {ended}");
+    }
+    let quiet = scene.run("hol-demo", &[&arguments[..], &["-q"]].concat()).expect(0);
+    assert_eq!(quiet.stderr, "");
+}
+
 #[test]
 fn delays_of_ones_own() {
     let scene = scene!(NOTHING);

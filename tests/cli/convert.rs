@@ -73,3 +73,17 @@ fn what_was_offered_and_is_now() {
     let ended = run(&[&["convert", file], TIERS].concat()).expect(0);
     ended.says("delay `order` takes 5s, 30s; before: any up to 49d17h2m47s295ms\n");
 }
+
+#[test]
+fn comments_on_the_plugin_are_pointed_out() {
+    let text = "# Delays by the Plugin.
+queues: { 'the # plugin': {} } # no more
+delays:
+  # sent with x-delay
+  d: { target: { queue: 'the # plugin' }, delayed_exchange: {} }\n";
+    let ended = run_with(text.as_bytes(), &[&["convert", "-"], TIERS].concat()).expect(0);
+    ended.says("read those that speak of the plugin again, in lines 1, 4\n");
+    let silent = text.replace("Plugin", "broker").replace("x-delay", "care");
+    let ended = run_with(silent.as_bytes(), &[&["convert", "-"], TIERS].concat()).expect(0);
+    assert!(!ended.stderr.contains("comments"), "{ended}");
+}

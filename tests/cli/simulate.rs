@@ -24,6 +24,26 @@ fn every_delay_side_by_side() {
     assert_snapshot!(ended.stdout);
 }
 
+/// What the file's comment says of each of its two commands.
+#[test]
+fn the_head_of_line_demo_is_as_its_file_says() {
+    let late_lanes = |delays: &str| {
+        let path = "topologies/head-of-line.yaml";
+        assert!(std::fs::read_to_string(path).unwrap().contains(&format!("{path} {delays}\n")));
+        let (option, delays) = delays.split_once(' ').unwrap();
+        let args = ["hol-demo", path, option, delays, "--simulate", "-o", "json"];
+        let lanes = run(&args).expect(0).json();
+        let is_late = |lane: &&serde_json::Value| {
+            let messages = lane["messages"].as_array().unwrap();
+            messages.iter().any(|message| message["simulated_ms"] != message["expected_ms"])
+        };
+        let late = lanes.as_array().unwrap().iter().filter(is_late);
+        late.map(|lane| lane["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(late_lanes("--delays 30s,5s,10s"), ["blocked"]);
+    assert!(late_lanes("--delays 5s,10s,30s").is_empty());
+}
+
 #[test]
 fn a_rejected_check_goes_to_the_second_level() {
     let path = "topologies/order-timeout.yaml";
@@ -52,6 +72,8 @@ fn a_workload_in_figures() {
     let json = run(&[&args[..], &["-o", "json"]].concat()).expect(0).json();
     assert_eq!(json["messages"], 7200);
     assert_eq!(json["waiting"][0]["peak"], 1800);
+    // The 1800th is sent a second before the first leaves, within a sample.
+    assert_eq!(json["waiting"][0]["peak_at_ms"], 1_799_000.0);
     assert_eq!(json["deliveries"][0]["lateness_max_ms"], 0.0);
 }
 

@@ -242,7 +242,7 @@ delays: { d: { target: { queue: q }, delayed_exchange: { exchange: x } } }\n";
     delays: { d: { target: { queue: q }, ladder: { resolution: 1s, max: 1d, radix: 16 } } }
     --
     delay `d` takes any up to 1d, rounded up to 1s; before: any up to 49d17h2m47s295ms
-    targets and queues are as before; publishers get another route: see `delayctl route`
+    queues are as before; publishers get another route: see `delayctl route`
     -- 0
     ");
     let tiers = &["convert", "-", "--to", "tiers", "--delays", "5s,30s"];
@@ -253,7 +253,7 @@ delays: { d: { target: { queue: q }, delayed_exchange: { exchange: x } } }\n";
     delays: { d: { target: { queue: q }, tiers: { delays: [5s, 30s] } } }
     --
     delay `d` takes 5s, 30s; before: any up to 49d17h2m47s295ms
-    targets and queues are as before; publishers get another route: see `delayctl route`
+    queues are as before; publishers get another route: see `delayctl route`
     -- 0
     ");
     assert_snapshot!(run(tiers, "queues: { q: }"), @r"

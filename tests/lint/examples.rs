@@ -54,8 +54,6 @@ fn head_of_line() {
     assert_snapshot!(found(&read("head-of-line")), @"
     warning[head-of-line] delays.blocked.per_message_ttl: messages leave `hol.blocked.wait` in the order they came, since RabbitMQ expires them at the head only: one of 1s right behind one of 1d leaves after 1d, 23h59m59s late; there is no `max`, so nothing bounds the wait but RabbitMQ's longest TTL, 10 years
       mend: use `tiers` or `ladder`, or send only delays that never decrease
-    warning[head-of-line] delays.rising.per_message_ttl: messages leave `hol.rising.wait` in the order they came, since RabbitMQ expires them at the head only: one of 1s right behind one of 1d leaves after 1d, 23h59m59s late; there is no `max`, so nothing bounds the wait but RabbitMQ's longest TTL, 10 years
-      mend: use `tiers` or `ladder`, or send only delays that never decrease
     warning[plugin-version] delays.plugin: `hol.plugin.delay` needs the delayed-message plugin, which was archived in January 2026 and cannot run on RabbitMQ 4.3 or later
       mend: use `ladder` for any delay, or `tiers` for fixed ones
     ");

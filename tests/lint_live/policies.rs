@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use delayctl::lint::Code;
+use delayctl::lint::{Code, Version};
 
 use crate::rig::{Rig, SLACK, ms};
 
@@ -32,6 +32,41 @@ policies:
     let late = rig.one("P.done", ms(900) + SLACK).await.expect("the other policy applies");
     assert!(late.after >= ms(900), "{late:?}");
     rig.mended(Code::PolicyNotApplied, &text.replace(", delivery-limit: 3", "")).await;
+    rig.send("", "P.wait", "leaves").await;
+    assert!(rig.one("P.done", ms(200) + SLACK).await.is_some());
+    rig.close().await;
+}
+
+/// Which keys a type of queue supports depends on the version: a policy with one that it does not
+/// support does not apply, and one of another key does.
+#[tokio::test]
+async fn keys_that_some_versions_pass_over_a_policy_for() {
+    let Some(mut rig) = Rig::open("keys_that_some_versions_pass_over_a_policy_for").await else {
+        return;
+    };
+    if !rig.needs_management() {
+        return;
+    }
+    let text = |key: &str, value: &str| {
+        format!(
+            "
+queues:
+  P.done: {{}}
+  P.wait: {{ type: classic, dead_letter: {{ exchange: '', routing_key: P.done }} }}
+policies:
+  P.policy: {{ pattern: ^P.wait$, apply_to: queues, definition: {{ message-ttl: 200, {key}: {value} }} }}
+"
+        )
+    };
+    let is_old = rig.version < Version::new(4, 0);
+    let (foreign, own) = match is_old {
+        true => (("queue-leader-locator", "client-local"), ("max-in-memory-length", "10")),
+        false => (("max-in-memory-length", "10"), ("queue-leader-locator", "client-local")),
+    };
+    rig.hazard(Code::PolicyNotApplied, &text(foreign.0, foreign.1)).await;
+    rig.send("", "P.wait", "stays").await;
+    assert_eq!(rig.one("P.done", ms(200) + SLACK).await, None);
+    rig.mended(Code::PolicyNotApplied, &text(own.0, own.1)).await;
     rig.send("", "P.wait", "leaves").await;
     assert!(rig.one("P.done", ms(200) + SLACK).await.is_some());
     rig.close().await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::stage::{Stage, here, skip, stage};
 use crate::support::command::{self, Ended};
@@ -127,12 +127,44 @@ fn all_arrived(ended: Ended, total: usize) -> f64 {
     lines.iter().map(late).fold(0.0, f64::max)
 }
 
+fn has_plugin(stage: &Stage) -> bool {
+    let (_, overview) = stage.get("/overview");
+    let types = overview["exchange_types"].as_array().unwrap();
+    types.iter().any(|it| it["name"] == "x-delayed-message")
+}
+
+/// A fanout that nobody has a file of: captured, converted, and both in place.
+#[test]
+fn a_fanout_reaches_the_same_queues_both_ways() {
+    let stage = stage!("queues: {}");
+    if !has_plugin(&stage) {
+        return skip(here!(), "this broker lacks the plugin");
+    }
+    let inner = json!({ "x-delayed-type": "fanout" });
+    let fanout = json!({ "type": "x-delayed-message", "durable": true, "arguments": inner });
+    stage.put(&stage.in_vhost("exchanges", "later"), &fanout);
+    for queue in ["mail", "stock"] {
+        stage.queue(queue, json!({}));
+        stage.bind("later", queue, "");
+    }
+    let old = stage.run_alone("capture", &[]).expect(0).stdout;
+    stage.rewrite(&old);
+    stage.run("publish", &["--delay", "2s"]).expect(0);
+    let new = stage.run("convert", &["--to", "ladder", "--max", "1m"]).expect(0).stdout;
+    stage.rewrite(&new);
+    stage.run("declare", &[]).expect(0);
+    stage.run("inspect", &["--check"]).expect(0);
+    stage.run("publish", &["--delay", "2s", "-n", "2"]).expect(0);
+    for queue in ["mail", "stock"] {
+        let arguments = ["--queue", queue, "--expect-count", "3", "--max-early", "0"];
+        stage.run("consume", &[&arguments[..], &["--idle", "4s"]].concat()).expect(0);
+    }
+}
+
 #[test]
 fn step_by_step() {
     let stage = stage!(EXAMPLE);
-    let (_, overview) = stage.get("/overview");
-    let types = overview["exchange_types"].as_array().unwrap();
-    if !types.iter().any(|it| it["name"] == "x-delayed-message") {
+    if !has_plugin(&stage) {
         return skip(here!(), "this broker lacks the plugin");
     }
     let guide = Guide::new(&stage);

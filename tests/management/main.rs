@@ -11,6 +11,7 @@ mod drift;
 mod from_the_plugin;
 mod observe;
 mod plan;
+mod publish;
 mod stage;
 mod tls;
 mod vhost;

@@ -37,9 +37,9 @@ pub(super) fn queues(
 ) {
     let Some(found) = found else { return };
     let operators = observed.operator_policies.clone();
-    let operators = Policies::new(&operators);
+    let operators = Policies::new(&operators, observed.version);
     let policies = observed.policies.clone().filter(|_| alone);
-    let policies = policies.as_ref().map(Policies::new);
+    let policies = policies.as_ref().map(|all| Policies::new(all, observed.version));
     for name in objects.queues.keys() {
         let row = found.get(name);
         let seen = match row {

@@ -52,6 +52,7 @@ impl Management {
                 return observed;
             }
         };
+        observed.version = text(&overview, "rabbitmq_version").and_then(|text| text.parse().ok());
         observed.exchange_types = Some(exchange_types(&overview));
         let look = how_to_look(objects, &overview);
         let ((exchanges, bindings), queues, policies, operators, default_type) = tokio::join!(

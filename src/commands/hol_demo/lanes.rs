@@ -147,6 +147,13 @@ pub fn in_words(entries: &[Entry], copy: &Copy) -> String {
     format!("{}; all times multiplied by {}", delays.unwrap_or_default(), copy.scale)
 }
 
+/// The longest delay of the copy.
+pub fn longest(entries: &[Entry], copy: &Copy) -> Millis {
+    let shown = entries.iter().filter(|entry| entry.lane.skipped.is_none());
+    let times = shown.flat_map(|entry| &entry.routes).map(|route| copy.time(route.delay_ms));
+    Millis(times.max().unwrap_or_default())
+}
+
 /// The track of a message that was just sent, `sent_ms` after the start of the demo.
 pub fn track(index: usize, route: &Route, copied: &Route, sent_ms: f64) -> Track {
     Track::new(index, Millis(route.delay_ms), sent_ms, sent_ms + copied.delay_ms as f64)

@@ -33,9 +33,13 @@ pub async fn run(
         return Ok(());
     }
     let mut consumer = Consumer::open(broker, &queues, PREFETCH).await?;
+    let messages: usize = running(entries).map(|entry| entry.routes.len()).sum();
+    shell.output.say(&format!("sending {messages} messages"));
     let clock = Clock::start();
     let mut result = send(broker, copy, entries, clock, shell).await;
     if result.is_ok() {
+        let longest = lanes::longest(entries, copy);
+        shell.output.say(&format!("waiting for them: the last is due in {longest}"));
         result = watch(&mut consumer, entries, clock, shell).await;
     }
     consumer.close().await;

@@ -5,4 +5,4 @@ mod spark;
 mod workload;
 
 pub use journey::{journeys, moves, outcome};
-pub use workload::{deliveries, losses, waiting, workload};
+pub use workload::{deliveries, first_peak, losses, waiting, workload};

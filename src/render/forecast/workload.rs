@@ -37,19 +37,25 @@ pub fn workload(outlook: &Outlook, width: Option<u16>) -> String {
 
 /// What waits where.
 pub fn waiting(outlook: &Outlook) -> Figures {
-    let titles = ["waiting in", "#peak", "#from", "#left at the end"];
+    let titles = ["waiting in", "#peak", "#at", "#left at the end"];
     let mut figures = Figures::new("Messages waiting", &titles);
     let row = |series: &Series| {
         let kind = if series.exchange { " (exchange)" } else { "" };
         vec![
             format!("{}{kind}", series.place),
             grouped(series.peak),
-            Millis(series.peak_at_ms).to_string(),
+            first_peak(series).to_string(),
             grouped(series.left),
         ]
     };
     figures.rows = outlook.waiting.iter().map(row).collect();
     figures
+}
+
+/// When the most waited first.
+pub fn first_peak(series: &Series) -> Millis {
+    // A cast from a float saturates.
+    Millis(series.peak_at_ms.round() as u64)
 }
 
 /// What is delivered, and how late.

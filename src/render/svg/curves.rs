@@ -1,8 +1,8 @@
 //! The lines of a chart: one for each place with the highest peaks, and one for the rest.
 
 use super::theme::DASHES;
-use crate::duration::Millis;
 use crate::forecast::Series;
+use crate::render::forecast::first_peak;
 use crate::render::ticks::grouped;
 
 /// One line of the chart.
@@ -47,10 +47,10 @@ fn curve(series: &Series) -> Curve {
         0 => String::new(),
         left => format!(", {} left at the end", grouped(left)),
     };
-    let from = Millis(series.peak_at_ms);
+    let at = first_peak(series);
     Curve {
         name: format!("{}{kind}", series.place),
-        remark: format!("peak {} at about {from}{left}", grouped(series.peak)),
+        remark: format!("peak {} at {at}{left}", grouped(series.peak)),
         samples: series.samples.clone(),
         empties: series.left == 0,
     }

@@ -171,7 +171,7 @@ fn outlook(places: &[(&str, &[u64])]) -> Outlook {
         place: (*place).to_owned(),
         exchange: false,
         peak: samples.iter().copied().max().unwrap_or_default(),
-        peak_at_ms: 60_000,
+        peak_at_ms: 61_500.0,
         left: 0,
         samples: samples.to_vec(),
     };
@@ -215,9 +215,9 @@ fn waiting_over_time() {
     time since the first message (end)
     last message sent (area s0) (s0 line) (area s1) (s1 line) (s0 line)
     order.wait
-    peak 20 at about 1m (s1 line)
+    peak 20 at 1m1s500ms (s1 line)
     order.dead
-    peak 1 at about 1m
+    peak 1 at 1m1s500ms
     ");
     let document = parsed(&svg);
     let line = document.descendants().find(|node| class(node) == "s0 line").unwrap();

@@ -76,9 +76,6 @@ fn head_of_line() {
     └─ otherwise → hol.ladder.unrouted ↑ see above
     hol.plugin.delay (x-delayed-message, direct)
     └─ hol.plugin.done — quorum
-    hol.rising.delay (direct)
-    └─ hol.rising.wait — quorum
-       └─ rejected or expired → hol.rising.done — quorum
     ");
 }
 
