@@ -14,7 +14,7 @@ fn read(name: &str) -> String {
 
 #[test]
 fn those_without_a_trap() {
-    for name in ["deploy-hold", "ladder", "order-timeout", "tiered-delays"] {
+    for name in ["deploy-hold", "ladder", "order-timeout", "stepped-order-check", "tiered-delays"] {
         assert_eq!(found(&read(name)), "nothing", "{name}");
         for version in ["3.10", "3.13", "4.0", "4.3"] {
             assert_eq!(found_on(version, &read(name)), "nothing", "{name} on {version}");
@@ -31,6 +31,7 @@ fn every_example_is_here() {
         "ladder",
         "order-timeout",
         "simple-dlx",
+        "stepped-order-check",
         "tiered-delays",
     ];
     let mut there: Vec<_> = std::fs::read_dir("topologies")
