@@ -60,7 +60,7 @@ fn a_full_disk() {
 fn a_full_stderr_changes_nothing_else() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_delayctl"));
     command.args(["declare", "no-such-file"]).stderr(File::create("/dev/full").unwrap());
-    assert_eq!(command.status().unwrap().code(), Some(65));
+    assert_eq!(command.status().unwrap().code(), Some(74));
 }
 
 #[test]
@@ -70,11 +70,12 @@ fn colour_is_on_when_asked_for_and_off_in_a_pipe() {
         let output = command.env("NO_COLOR", no_color).output().unwrap();
         String::from_utf8(output.stderr).unwrap()
     };
-    let (plain, red) = ("error: no-such-file", "\x1b[31;1merror:\x1b[0m no-such-file");
-    assert!(stderr(&[], "").starts_with(plain));
-    assert!(stderr(&[], "1").starts_with(plain));
-    assert!(stderr(&["--color", "never"], "").starts_with(plain));
-    assert!(stderr(&["--color", "always"], "").starts_with(red));
+    let words = "cannot read `no-such-file`";
+    let (plain, red) = (format!("error: {words}"), format!("\x1b[31;1merror:\x1b[0m {words}"));
+    assert!(stderr(&[], "").starts_with(&plain));
+    assert!(stderr(&[], "1").starts_with(&plain));
+    assert!(stderr(&["--color", "never"], "").starts_with(&plain));
+    assert!(stderr(&["--color", "always"], "").starts_with(&red));
     // What is asked for on the command line goes before the environment.
-    assert!(stderr(&["--color", "always"], "1").starts_with(red));
+    assert!(stderr(&["--color", "always"], "1").starts_with(&red));
 }

@@ -13,8 +13,8 @@ fn error(no_color: &str) -> Option<String> {
 #[test]
 fn colour_is_on_and_no_color_is_honoured() {
     let (Some(red), Some(plain)) = (error(""), error("1")) else { return };
-    assert!(red.contains("\x1b[31;1merror:\x1b[0m no-such-file: "), "{red:?}");
-    assert!(plain.starts_with("error: no-such-file: "), "{plain:?}");
+    assert!(red.contains("\x1b[31;1merror:\x1b[0m cannot read `no-such-file`: "), "{red:?}");
+    assert!(plain.starts_with("error: cannot read `no-such-file`: "), "{plain:?}");
 }
 
 #[test]
