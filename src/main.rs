@@ -6,6 +6,5 @@ use clap::Parser;
 use delayctl::cli::Cli;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    ExitCode::from(delayctl::commands::run(cli).code())
+    ExitCode::from(delayctl::commands::run(Cli::try_parse()).code())
 }
