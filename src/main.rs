@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use delayctl::cli::Cli;
 
 fn main() -> ExitCode {
-    ExitCode::from(delayctl::commands::run(Cli::try_parse()).code())
+    ExitCode::from(delayctl::commands::run(Cli::of_arguments()).code())
 }
