@@ -50,28 +50,33 @@ impl Row<'_> {
     }
 }
 
-/// A column of the table: its head, whether it is there only when it says something, and its cells.
-type Field = (Column<'static>, bool, fn(&Row<'_>) -> String);
+/// A column of the table: its head, whether it says something of a row, and its cells.
+type Field = (Column<'static>, fn(&Row<'_>) -> bool, fn(&Row<'_>) -> String);
 
-/// The rows as a table. Columns that say nothing at all are left out.
+/// The rows as a table. Columns that say nothing of any row are left out: there is hardly room for
+/// the others.
 pub fn table(rows: &[Row<'_>], width: Option<u16>) -> String {
     let fields: [Field; 13] = [
-        (Column::left(""), true, |row| row.kind.to_owned()),
-        (Column::left("object"), true, |row| row.name.to_owned()),
-        (Column::left("type"), true, |row| row.object_type.shown(str::to_owned)),
-        (Column::left("there"), true, |row| row.there().to_owned()),
-        (Column::right("ready"), true, |row| shown(row.ready)),
-        (Column::right("unacked"), false, |row| shown(row.unacknowledged)),
-        (Column::right("dead-lettering"), false, |row| shown(row.dead_lettering)),
-        (Column::right("delayed"), false, |row| shown(row.delayed)),
-        (Column::right("consumers"), true, |row| shown(row.consumers)),
-        (Column::right("TTL"), true, |row| row.ttl()),
-        (Column::right("due within"), false, |row| row.due()),
-        (Column::left("dead letters go to"), true, |row| row.target()),
-        (Column::left("policy"), false, |row| row.policies()),
+        (Column::left(""), |_| true, |row| row.kind.to_owned()),
+        (Column::left("object").whole(), |_| true, |row| row.name.to_owned()),
+        (Column::left("type"), |_| true, |row| row.object_type.shown(str::to_owned)),
+        (Column::left("there"), |_| true, |row| row.there().to_owned()),
+        (Column::right("ready"), |_| true, |row| shown(row.ready)),
+        (Column::right("unacked"), |row| some(row.unacknowledged), |row| shown(row.unacknowledged)),
+        (
+            Column::right("dead-lettering"),
+            |row| some(row.dead_lettering),
+            |row| shown(row.dead_lettering),
+        ),
+        // That nothing is left of them is what people wait for who leave the plugin.
+        (Column::right("delayed"), |row| row.delayed.is_some(), |row| shown(row.delayed)),
+        (Column::right("consumers"), |_| true, |row| shown(row.consumers)),
+        (Column::right("TTL"), |_| true, |row| row.ttl()),
+        (Column::right("due within"), |row| row.due_within_ms.is_some(), |row| row.due()),
+        (Column::left("dead letters go to"), |_| true, |row| row.target()),
+        (Column::left("policy"), |row| !row.policies().is_empty(), |row| row.policies()),
     ];
-    let says = |field: &&Field| field.1 || rows.iter().any(|row| !field.2(row).is_empty());
-    let fields: Vec<_> = fields.iter().filter(says).collect();
+    let fields: Vec<_> = fields.iter().filter(|field| rows.iter().any(field.1)).collect();
     let header: Vec<_> = fields.iter().map(|field| field.0).collect();
     let cells = rows.iter().map(|row| fields.iter().map(|field| field.2(row)).collect());
     table::table(&header, cells, width)
@@ -79,4 +84,8 @@ pub fn table(rows: &[Row<'_>], width: Option<u16>) -> String {
 
 fn shown(number: Option<u64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+fn some(number: Option<u64>) -> bool {
+    number.is_some_and(|number| number > 0)
 }
