@@ -1,5 +1,7 @@
 //! The command line: names, help, defaults and environment, and nothing else.
 
+mod arguments;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -20,6 +20,9 @@ pub enum MillisError {
     /// No unit.
     #[error("`{0}` has no unit: write `{0}s` for seconds or `{0}ms` for milliseconds")]
     NoUnit(String),
+    /// Less than nothing.
+    #[error("`{0}` is negative: the shortest time is `0`")]
+    Negative(String),
     /// Finer than a millisecond.
     #[error("`{0}` is finer than a millisecond, the smallest step RabbitMQ knows")]
     TooFine(String),
@@ -51,6 +54,12 @@ impl FromStr for Millis {
         }
         if !trimmed.is_empty() && trimmed.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(MillisError::NoUnit(trimmed.to_owned()));
+        }
+        if trimmed
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            return Err(MillisError::Negative(text.to_owned()));
         }
         let span = humantime::parse_duration(trimmed)
             .map_err(|_| MillisError::NotADuration(text.to_owned()))?;
@@ -173,7 +182,9 @@ mod tests {
             ),
             ("soon", "`soon` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`"),
             ("", "`` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`"),
-            ("-5s", "`-5s` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`"),
+            ("-5s", "`-5s` is negative: the shortest time is `0`"),
+            ("-5", "`-5` is negative: the shortest time is `0`"),
+            ("-s", "`-s` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d`"),
         ];
         for (text, message) in table {
             assert_eq!(text.parse::<Millis>().unwrap_err().to_string(), message);

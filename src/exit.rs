@@ -12,11 +12,11 @@ pub enum Exit {
     No = 1,
     /// The command line is wrong, or asks for something that the file cannot do.
     Usage = 2,
-    /// The file is wrong.
+    /// What the topology file says is wrong.
     File = 65,
     /// The broker cannot be reached, or was lost.
     Unavailable = 69,
-    /// Something could not be read or written: a full disk, a missing body file.
+    /// Something could not be read or written: a missing file, a full disk.
     Io = 74,
     /// Access refused.
     Access = 77,
@@ -35,7 +35,7 @@ Exit codes:
     2  the command line is wrong, or asks for what the file cannot do
    65  the topology file is wrong
    69  the broker cannot be reached, or was lost
-   74  something could not be read or written
+   74  something could not be read or written: a missing file, a full disk
    77  access refused
    78  the broker lacks what the file needs: a plugin, a version
   130  interrupted";

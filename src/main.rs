@@ -2,10 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use delayctl::cli::Cli;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    ExitCode::from(delayctl::commands::run(cli).code())
+    ExitCode::from(delayctl::commands::run(Cli::of_arguments()).code())
 }

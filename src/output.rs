@@ -30,15 +30,30 @@ pub struct ClosedPipe;
 impl Output {
     /// Speaks as the options say.
     pub fn new(global: &Global) -> Self {
-        let wanted = match global.color {
+        let color = match global.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => {
-                let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-                io::stderr().is_terminal() && !no_color
-            }
+            Color::Auto => is_colorful(),
         };
-        Output { format: global.output, quiet: global.quiet, color: wanted }
+        Output { format: global.output, quiet: global.quiet, color }
+    }
+
+    /// Speaks as it does without options.
+    pub fn usual() -> Self {
+        Output { format: Format::Table, quiet: false, color: is_colorful() }
+    }
+
+    /// Gives clap's own answer to a command line: the help or the version that it asks for, which
+    /// is data, or what is wrong with it.
+    ///
+    /// # Errors
+    /// As [`Output::data`].
+    pub fn answer(&self, answer: &clap::Error) -> anyhow::Result<Exit> {
+        let printed = answer.print();
+        if answer.use_stderr() {
+            return Ok(Exit::Usage);
+        }
+        written(printed.and_then(|()| io::stdout().flush())).map(|()| Exit::Done)
     }
 
     /// Writes data to stdout, and a line feed.
@@ -47,14 +62,11 @@ impl Output {
     /// [`ClosedPipe`] when nobody reads any more; [`Failure`] when the disk is full.
     pub fn data(&self, text: &str) -> anyhow::Result<()> {
         let mut stdout = io::stdout().lock();
-        let written = stdout
+        let all = stdout
             .write_all(text.as_bytes())
             .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") })
             .and_then(|()| stdout.flush());
-        written.map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => ClosedPipe.into(),
-            _ => Failure::new(Exit::Io, format!("cannot write to stdout: {error}")).into(),
-        })
+        written(all)
     }
 
     /// Writes a value as one JSON document.
@@ -239,6 +251,20 @@ impl Bars {
             let _ = all.clear();
         }
     }
+}
+
+/// What became of data.
+fn written(result: io::Result<()>) -> anyhow::Result<()> {
+    result.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => ClosedPipe.into(),
+        _ => Failure::new(Exit::Io, format!("cannot write to stdout: {error}")).into(),
+    })
+}
+
+/// Whether talk is coloured when nothing is said of it.
+fn is_colorful() -> bool {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    io::stderr().is_terminal() && !no_color
 }
 
 /// Writes a line to stderr. When even that is closed, there is nobody left to tell.

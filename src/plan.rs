@@ -7,6 +7,7 @@ mod difference;
 mod drift;
 mod foreseen;
 mod hastened;
+mod left_out;
 mod noticed;
 mod order;
 mod recreate;
@@ -18,12 +19,15 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::objects::{Binding, Exchange, Objects, Policy, Queue, argument, predeclared_type};
+use crate::objects::{
+    Binding, Destination, Exchange, Objects, Policy, Queue, argument, predeclared_type,
+};
 use crate::policy::Governed;
 use crate::version::Version;
 
 pub use drift::{Drift, Kind, drift};
 pub use hastened::{Waits, hastened};
+pub use left_out::unfit_end;
 pub use noticed::{Noticed, PolicyEffect, noticed};
 pub use removal::{Fate, RemovalPlan, downstream, removal};
 pub use vhost::{VhostAction, VhostObject, VhostStep, vhost_plan};
@@ -88,6 +92,24 @@ impl Named {
     pub fn name(&self) -> &str {
         match self {
             Named::Exchange(name) | Named::Queue(name) => name,
+        }
+    }
+}
+
+impl From<&Destination> for Named {
+    fn from(destination: &Destination) -> Self {
+        match destination {
+            Destination::Exchange(name) => Named::Exchange(name.clone()),
+            Destination::Queue(name) => Named::Queue(name.clone()),
+        }
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Named::Exchange(name) => write!(f, "exchange `{name}`"),
+            Named::Queue(name) => write!(f, "queue `{name}`"),
         }
     }
 }
@@ -171,6 +193,17 @@ pub enum Object {
     Policy(String, Policy),
 }
 
+impl Object {
+    /// The name of an exchange or a queue.
+    pub fn named(&self) -> Option<Named> {
+        match self {
+            Object::Exchange(name, _) => Some(Named::Exchange(name.clone())),
+            Object::Queue(name, _) => Some(Named::Queue(name.clone())),
+            Object::Binding(_) | Object::Policy(..) => None,
+        }
+    }
+}
+
 impl fmt::Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -226,6 +259,8 @@ pub enum Action {
     Recreate(Vec<Difference>),
     /// The broker has no such exchange type: do nothing, say so.
     Unsupported,
+    /// A binding with this end, which is in conflict or unsupported: do nothing, say so.
+    LeaveOut(Named),
 }
 
 impl Action {

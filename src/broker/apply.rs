@@ -9,6 +9,7 @@ use super::error::BrokerError;
 use super::fan_out::fan_out;
 use super::inequivalent::difference;
 use super::management::ManagementError;
+use super::obstacles::Obstacles;
 use super::report::{Outcome, Report};
 
 /// Bindings need both their ends, so exchanges come first, queues second, bindings last. Policies
@@ -35,11 +36,19 @@ impl Broker {
             let due = |(index, step): (usize, &Step)| {
                 (outcomes[index].is_none() && phase(&step.object)).then_some(index)
             };
-            let due: Vec<usize> = plan.steps.iter().enumerate().filter_map(due).collect();
+            let mut due: Vec<usize> = plan.steps.iter().enumerate().filter_map(due).collect();
+            let obstacles = Obstacles::of(plan, &outcomes);
             let mut settle = |index: usize, outcome: Outcome| {
                 on_step(index, &outcome);
                 outcomes[index] = Some(outcome);
             };
+            due.retain(|index| match obstacles.in_the_way_of(&plan.steps[*index]) {
+                None => true,
+                Some(end) => {
+                    settle(*index, Outcome::LeftOut(end));
+                    false
+                }
+            });
             match &lost {
                 None => lost = self.run_phase(plan, due, settle).await,
                 Some(reason) => due.into_iter().for_each(|i| settle(i, failed(reason))),
@@ -145,6 +154,7 @@ fn settled(step: &Step) -> Option<Outcome> {
     match (&step.action, &step.object) {
         (Action::Keep, _) => Some(Outcome::Present),
         (Action::Conflict(differences), _) => Some(Outcome::Conflict(differences.clone())),
+        (Action::LeaveOut(end), _) => Some(Outcome::LeftOut(end.clone())),
         (Action::Unsupported, Object::Exchange(_, exchange)) => {
             let words = "it is not among the types that the broker lists".to_owned();
             let kind = exchange.kind.clone();

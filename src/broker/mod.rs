@@ -31,6 +31,7 @@ mod inequivalent;
 mod link;
 mod management;
 mod observe;
+mod obstacles;
 mod properties;
 mod publish;
 mod queues;

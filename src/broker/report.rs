@@ -1,6 +1,6 @@
 //! What became of a plan.
 
-use crate::plan::{Difference, Live, Object};
+use crate::plan::{Difference, Live, Named, Object};
 
 use super::error::BrokerError;
 
@@ -24,6 +24,8 @@ pub enum Outcome {
     Recreated,
     /// A queue differs and was to be made again; nothing was done, since it is in use.
     InUse(Live),
+    /// A binding that was not made, since this end of it is in conflict, unsupported or in use.
+    LeftOut(Named),
     /// It could not be done.
     Failed(BrokerError),
 }
@@ -57,6 +59,8 @@ pub struct Counts {
     pub recreated: usize,
     /// [`Outcome::InUse`].
     pub in_use: usize,
+    /// [`Outcome::LeftOut`].
+    pub left_out: usize,
     /// [`Outcome::Failed`].
     pub failed: usize,
 }
@@ -73,6 +77,7 @@ impl Outcome {
             Outcome::Conflict(_)
             | Outcome::Unsupported(_)
             | Outcome::InUse(_)
+            | Outcome::LeftOut(_)
             | Outcome::Failed(_) => false,
         }
     }
@@ -92,6 +97,7 @@ impl Report {
                 Outcome::Updated => &mut counts.updated,
                 Outcome::Recreated => &mut counts.recreated,
                 Outcome::InUse(_) => &mut counts.in_use,
+                Outcome::LeftOut(_) => &mut counts.left_out,
                 Outcome::Failed(_) => &mut counts.failed,
             } += 1;
         }

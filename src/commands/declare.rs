@@ -12,7 +12,7 @@ use crate::broker::{BrokerError, Counts, Outcome, Report};
 use crate::cli::Declare;
 use crate::exit::{Exit, Failure};
 use crate::objects::{DELAYED_MESSAGE_TYPE, Objects};
-use crate::plan;
+use crate::plan::{self, Observed, Plan};
 use crate::version::{PLUGIN_GONE, Version};
 
 pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
@@ -26,7 +26,7 @@ pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     let observed = shell.interrupt.or(broker.observe(&topology.objects)).await??;
     shell.tell_surprising_gaps(&observed);
     lint::tell(&topology, broker.version(), &shell.output);
-    let plan = plan::plan(&topology.objects, &observed).recreating(&again, &observed);
+    let plan = plan(&topology.objects, &observed, &again);
     let bar = shell.output.progress(Some(plan.steps.len() as u64), "declaring");
     let report = broker.apply(&plan, |_, _| bar.inc(1)).await;
     bar.finish_and_clear();
@@ -44,6 +44,11 @@ pub async fn run(args: Declare, shell: &Shell) -> anyhow::Result<Exit> {
     show(rows, shell)?;
     report.lost.clone().map_or(Ok(()), Err)?;
     conclude(&report, &counts, &version, shell)
+}
+
+/// What is to be done, and what a dry run says would be.
+fn plan(wanted: &Objects, observed: &Observed, again: &BTreeSet<String>) -> Plan {
+    plan::plan(wanted, observed).recreating(again, observed).leaving_out(observed)
 }
 
 /// The queues to make again, which must be queues of the file.
@@ -121,6 +126,7 @@ fn sum(counts: &Counts) -> String {
         (counts.in_use, "in use"),
         (counts.conflicts, "in conflict"),
         (counts.unsupported, "unsupported"),
+        (counts.left_out, "left out"),
         (counts.failed, "failed"),
     ] {
         if number > 0 {

@@ -1,7 +1,9 @@
 //! `inspect`: what of a topology is there, what it holds, and where it is not as the file says.
 
 mod check;
+mod fact;
 mod rows;
+mod table;
 mod watch;
 
 use std::collections::HashMap;
@@ -36,7 +38,7 @@ pub async fn run(args: Inspect, shell: &Shell) -> anyhow::Result<Exit> {
         Format::Json => shell.output.json(&rows)?,
         _ => shell.output.data(&drawn(&topology.objects, &rows, shell))?,
     }
-    let missing = rows.iter().filter(|row| !row.present).count();
+    let missing = rows.iter().filter(|row| row.present == Some(false)).count();
     if missing > 0 {
         shell.output.say(&format!("{missing} of {} are missing", rows.len()));
     }
@@ -59,6 +61,6 @@ fn drawn(objects: &Objects, rows: &[Row<'_>], shell: &Shell) -> String {
         Format::Tree => tree::tree(objects, &note),
         Format::Mermaid => mermaid::mermaid(objects, &note),
         Format::Dot => dot::dot(objects, &note),
-        Format::Table | Format::Json => rows::table(rows, shell.output.width()),
+        Format::Table | Format::Json => table::table(rows, shell.output.width()),
     }
 }

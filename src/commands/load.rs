@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::exit::{Exit, Failure};
 use crate::topology::{self, Topology};
 
-/// A topology file that cannot be used. Each line names the file.
+/// A topology file whose content cannot be used. Each line names the file.
 #[derive(Debug)]
 pub struct FileError {
     name: String,
@@ -27,19 +27,19 @@ impl std::error::Error for FileError {}
 /// Reads a topology file; `-` is stdin.
 ///
 /// # Errors
-/// [`FileError`], with everything that is wrong.
-pub fn topology(path: &Path) -> Result<Topology, FileError> {
+/// As [`text_and_topology`].
+pub fn topology(path: &Path) -> anyhow::Result<Topology> {
     Ok(text_and_topology(path)?.1)
 }
 
 /// The same, with the text that it was read from.
 ///
 /// # Errors
-/// [`FileError`], with everything that is wrong.
-pub fn text_and_topology(path: &Path) -> Result<(String, Topology), FileError> {
+/// [`Failure`] when it cannot be read, else [`FileError`] with everything that is wrong.
+pub fn text_and_topology(path: &Path) -> anyhow::Result<(String, Topology)> {
     let name = if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() };
     let fail = |reason: String| FileError { name: name.clone(), reason };
-    let bytes = read(path).map_err(|error| fail(error.to_string()))?;
+    let bytes = read(path).map_err(|error| cannot_read(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| fail(format!("not UTF-8: {error}")))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let topology = topology::parse(text);
@@ -76,5 +76,6 @@ pub fn is_stdin(path: &Path) -> bool {
 
 /// A file that cannot be read.
 pub fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(Exit::Io, format!("cannot read `{}`: {error}", path.display()))
+    let name = if is_stdin(path) { "stdin".to_owned() } else { format!("`{}`", path.display()) };
+    Failure::new(Exit::Io, format!("cannot read {name}: {error}"))
 }

@@ -42,18 +42,16 @@ use crate::version::Version;
 use interrupt::Interrupt;
 
 /// Runs a command line and says how it ended; whatever went wrong has been told by then.
-pub fn run(cli: Cli) -> Exit {
-    let output = Output::new(&cli.global);
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let result = match runtime {
-        Ok(runtime) => {
-            let result = runtime.block_on(dispatch(cli, output));
-            // A blocked read of stdin must not keep the program alive.
-            runtime.shutdown_background();
-            result
+pub fn run(parsed: Result<Cli, clap::Error>) -> Exit {
+    let (output, result) = match parsed {
+        Ok(cli) => {
+            let output = Output::new(&cli.global);
+            (output, carry_out(cli, output))
         }
-        Err(error) => Err(error.into()),
+        Err(answer) => {
+            let output = Output::usual();
+            (output, output.answer(&answer))
+        }
     };
     result.unwrap_or_else(|error| {
         if error.is::<ClosedPipe>() {
@@ -62,6 +60,16 @@ pub fn run(cli: Cli) -> Exit {
         output.error(&error, hint_of(&error).as_deref());
         exit_of(&error)
     })
+}
+
+fn carry_out(cli: Cli, output: Output) -> anyhow::Result<Exit> {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime?;
+    let result = runtime.block_on(dispatch(cli, output));
+    // A blocked read of stdin must not keep the program alive.
+    runtime.shutdown_background();
+    result
 }
 
 async fn dispatch(cli: Cli, output: Output) -> anyhow::Result<Exit> {

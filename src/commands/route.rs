@@ -69,8 +69,8 @@ fn as_table(rows: &[Row], width: Option<u16>) -> String {
     let header = [
         Column::right("delay"),
         Column::right("promised"),
-        Column::left("exchange"),
-        Column::left("routing key"),
+        Column::left("exchange").whole(),
+        Column::left("routing key").whole(),
         Column::left("and"),
     ];
     let cells = rows.iter().map(|row| {

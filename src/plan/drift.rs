@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::objects::Objects;
 use crate::policy::Effect;
 
-use super::{Action, Difference, Named, Noticed, Object, Observed, Plan, Step};
+use super::{Action, Difference, Noticed, Object, Observed, Plan, Step};
 use super::{VhostAction, VhostStep};
 
 /// The kinds of drift. Those from [`Kind::Extra`] on count only for who is strict.
@@ -85,10 +85,7 @@ pub fn drift(
             continue;
         }
         let (policy, key, value) = (&effect.policy, &effect.key, &effect.value);
-        let object = match &effect.object {
-            Named::Exchange(name) => format!("exchange `{name}`"),
-            Named::Queue(name) => format!("queue `{name}`"),
-        };
+        let object = &effect.object;
         all.push(match &effect.effect {
             Effect::Overrides(own) => {
                 let detail = format!("policy `{policy}` makes {key} {value}, not {own}");
@@ -109,10 +106,10 @@ fn of_step(step: &Step, observed: &Observed) -> Vec<Drift> {
     let object = &step.object;
     match &step.action {
         Action::Keep => Vec::new(),
-        Action::Create if is_unseen(object, observed) => {
+        Action::Create | Action::LeaveOut(_) if is_unseen(object, observed) => {
             vec![Drift::new(Kind::Unseen, object, "")]
         }
-        Action::Create => vec![Drift::new(Kind::Missing, object, "")],
+        Action::Create | Action::LeaveOut(_) => vec![Drift::new(Kind::Missing, object, "")],
         Action::Confirm => {
             let detail = match object {
                 Object::Binding(_) => "",

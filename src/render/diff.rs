@@ -4,14 +4,15 @@ use crate::objects::Binding;
 use crate::plan::{Action, Named, Noticed, Object, Plan, VhostAction, VhostObject, VhostStep};
 use crate::policy::Effect;
 
-use super::listing::{ends, matching};
+use super::listing::{ends, matching, unfit};
 use super::table::grid;
 
 /// One line for each object, and one for each argument that differs. The first column says what
 /// will be done:
 ///
 /// ```text
-/// + create or bind   = keep   ~ change   ! conflict   * make again   . there, not seen whole
+/// + create or bind   = keep   ~ change   ! conflict, or left out for one   * make again
+/// . there, not seen whole
 /// ? there besides    i what a policy does, or will do
 /// ```
 pub fn diff(plan: &Plan, noticed: &Noticed, vhost: &[VhostStep], width: Option<u16>) -> String {
@@ -25,6 +26,9 @@ pub fn diff(plan: &Plan, noticed: &Noticed, vhost: &[VhostStep], width: Option<u
         }
         if step.action == Action::Unsupported {
             rows.push(row(mark, "", "", "the broker has no such exchange type".to_owned()));
+        }
+        if let Action::LeaveOut(end) = &step.action {
+            rows.push(row(mark, "", "", format!("left out: {}", unfit(end))));
         }
     }
     for binding in &noticed.extra {
@@ -62,7 +66,7 @@ fn mark(action: &Action) -> &'static str {
         Action::Confirm => ".",
         Action::Update(_) => "~",
         Action::Recreate(_) => "*",
-        Action::Conflict(_) | Action::Unsupported => "!",
+        Action::Conflict(_) | Action::Unsupported | Action::LeaveOut(_) => "!",
     }
 }
 
@@ -128,6 +132,7 @@ fn sum(plan: &Plan, noticed: &Noticed, vhost: &[VhostStep]) -> String {
             plan.count(conflict) + of_vhost(|it| matches!(it, VhostAction::Conflict(_))),
             "in conflict",
         ),
+        (plan.count(|it| matches!(it, Action::LeaveOut(_))), "left out"),
         (noticed.extra.len(), "bound besides"),
     ];
     let present = counts.iter().filter(|(number, _)| *number > 0);

@@ -1,6 +1,7 @@
 //! What a topology declares, object by object: the output of `declare --dry-run`.
 
 use crate::objects::{Binding, Destination, Objects, Value};
+use crate::plan::Named;
 
 use super::table::grid;
 
@@ -54,6 +55,11 @@ pub fn matching(binding: &Binding) -> String {
         text.push_str(&format!(", {name}={value}"));
     }
     text
+}
+
+/// Why a binding with this end is not made.
+pub fn unfit(end: &Named) -> String {
+    format!("its {end} is not as in the file")
 }
 
 #[cfg(test)]

@@ -1,28 +1,36 @@
 //! Tables with one look: no borders, a rule below the header, two spaces between columns.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+mod sheet;
+mod widths;
+
+use comfy_table::CellAlignment;
 
 use super::escape::escape;
-
-const LOOK: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+use sheet::Sheet;
 
 /// A column's title, and the side its cells keep to.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
     title: &'a str,
     alignment: CellAlignment,
+    is_whole: bool,
 }
 
 impl<'a> Column<'a> {
-    /// A column of text.
+    /// A column of text, which can be folded between words.
     pub fn left(title: &'a str) -> Self {
-        Column { title, alignment: CellAlignment::Left }
+        Column { title, alignment: CellAlignment::Left, is_whole: false }
     }
 
-    /// A column of numbers.
+    /// A column of numbers, which stay beside their units.
     pub fn right(title: &'a str) -> Self {
-        Column { title, alignment: CellAlignment::Right }
+        Column { title, alignment: CellAlignment::Right, is_whole: true }
+    }
+
+    /// The same, and no cell is folded: for names and keys, which may have spaces in them.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Column { is_whole: true, ..self }
     }
 }
 
@@ -58,21 +66,14 @@ impl Figures {
     }
 }
 
-/// A table, without a final line feed. Cells are escaped. Long cells are folded to fit `width`;
-/// without one (the output is no terminal) a row is a line, however long, so that `grep` works.
+/// A table, without a final line feed. Cells are escaped. Long cells are folded to fit `width`, and
+/// columns that do not fit stand below their row; without a width (the output is no terminal) a row
+/// is a line, however long, so that `grep` works.
 pub fn table<R>(columns: &[Column<'_>], rows: R, width: Option<u16>) -> String
 where
     R: IntoIterator<Item = Vec<String>>,
 {
-    let mut table = empty(width);
-    table.set_header(columns.iter().map(|column| column.title));
-    fill(&mut table, rows);
-    for (index, column) in columns.iter().enumerate() {
-        if let Some(made) = table.column_mut(index) {
-            made.set_cell_alignment(column.alignment);
-        }
-    }
-    table.trim_fmt()
+    Sheet { columns, has_titles: true, rows: escaped(rows) }.draw(width)
 }
 
 /// Rows in aligned columns without a header, otherwise like [`table`].
@@ -80,33 +81,14 @@ pub fn grid<R>(rows: R, width: Option<u16>) -> String
 where
     R: IntoIterator<Item = Vec<String>>,
 {
-    let mut table = empty(width);
-    fill(&mut table, rows);
-    table.trim_fmt()
+    let rows = escaped(rows);
+    let columns = vec![Column::left(""); rows.iter().map(Vec::len).max().unwrap_or_default()];
+    Sheet { columns: &columns, has_titles: false, rows }.draw(width)
 }
 
-fn empty(width: Option<u16>) -> Table {
-    let mut table = Table::new();
-    // Without this the crate would ask the terminal for its width.
-    table.force_no_tty().load_style(LOOK);
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-    }
-    table
-}
-
-fn fill<R>(table: &mut Table, rows: R)
-where
-    R: IntoIterator<Item = Vec<String>>,
-{
-    for row in rows {
-        table.add_row(row.iter().map(|cell| escape(cell).into_owned()));
-    }
-    // The rule's junctions put one more space between columns.
-    let last = table.column_count().saturating_sub(1);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, u16::from(index < last)));
-    }
+fn escaped(rows: impl IntoIterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+    let escaped = |row: Vec<String>| row.iter().map(|cell| escape(cell).into_owned()).collect();
+    rows.into_iter().map(escaped).collect()
 }
 
 #[cfg(test)]
@@ -153,6 +135,81 @@ mod tests {
             let longest = shown.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(longest <= usize::from(width), "{width}:\n{shown}");
         }
+    }
+
+    #[test]
+    fn what_does_not_fit_stands_below_and_no_name_is_broken() {
+        let columns = [
+            Column::left("queue").whole(),
+            Column::right("ready"),
+            Column::right("lateness"),
+            Column::left("dead letters go to"),
+            Column::left("policy").whole(),
+        ];
+        let rows = [
+            ["order.delay.queue", "7", "1.5 ms", "order.dead.exchange / order.dead", "the limits"],
+            ["name of spaces", "", "", "", ""],
+            ["a.very.very.very.long.queue", "1", "", "exchange / key", ""],
+        ];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+        let sample = |width| table(&columns, rows.clone(), Some(width));
+        assert_snapshot!(sample(80), @r"
+        queue                        ready  lateness  dead letters go to      policy
+        ────────────────────────────────────────────────────────────────────────────────
+        order.delay.queue                7    1.5 ms  order.dead.exchange /   the limits
+                                                      order.dead
+        name of spaces
+        a.very.very.very.long.queue      1            exchange / key
+        ");
+        assert_snapshot!(sample(60), @r"
+        queue                        ready  lateness
+        ────────────────────────────────────────────
+        order.delay.queue                7    1.5 ms
+            dead letters go to: order.dead.exchange / order.dead
+            policy: the limits
+        name of spaces
+        a.very.very.very.long.queue      1
+            dead letters go to: exchange / key
+        ");
+        assert_snapshot!(sample(40), @r"
+        queue                        ready
+        ──────────────────────────────────
+        order.delay.queue                7
+            lateness: 1.5 ms
+            dead letters go to:
+            order.dead.exchange / order.dead
+            policy: the limits
+        name of spaces
+        a.very.very.very.long.queue      1
+            dead letters go to: exchange / key
+        ");
+        assert_snapshot!(sample(20), @r"
+        queue
+        ───────────────────────────
+        order.delay.queue
+            ready: 7
+            lateness: 1.5 ms
+            dead letters go
+            to:
+            order.dead.exchange
+            / order.dead
+            policy: the limits
+        name of spaces
+        a.very.very.very.long.queue
+            ready: 1
+            dead letters go
+            to: exchange /
+            key
+        ");
+        for width in 20..100 {
+            let shown = sample(width);
+            for name in rows.iter().flat_map(|row| [&row[0], &row[2], &row[4]]) {
+                assert!(shown.contains(name.as_str()), "{name} at {width}:\n{shown}");
+            }
+        }
+        let without_titles =
+            grid([["+", "queue", "order.delay.queue"].map(str::to_owned).to_vec()], Some(20));
+        assert_eq!(without_titles, "+  queue\n    order.delay.queue");
     }
 
     #[test]

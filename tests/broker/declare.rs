@@ -134,14 +134,19 @@ fn conflicts_name_argument_wanted_and_found_and_stop_nothing() {
     assert!(detail.contains("found ") && detail.contains("classic"), "{detail}");
     assert_eq!(row("same").0, "already there");
     assert_eq!(row("new").0, "created");
-    assert_eq!(row("kind → new, routing_key=\"k\"").0, "bound");
+    let (outcome, detail) = row("kind → new, routing_key=\"k\"");
+    assert_eq!(outcome, "LEFT OUT");
+    assert!(
+        detail.starts_with("its exchange `") && detail.ends_with(" not as in the file"),
+        "{detail}"
+    );
 
     // For people the same, and the conflicting queue still works as it was.
     let table = scene.run("declare", &[]).expect(1);
     let line = table.stdout.lines().find(|line| line.starts_with("queue     ttl ")).unwrap();
     assert!(line.contains("CONFLICT") && line.contains("wanted 5000"), "{line}");
     table
-        .says("4 in conflict")
+        .says("4 in conflict, 1 left out")
         .says("error: 4 of the objects are there with other arguments")
         .says("hint: RabbitMQ never changes a queue or exchange");
 }

@@ -11,7 +11,7 @@ use delayctl::broker::{
 };
 use delayctl::message::{Outgoing, Route};
 use delayctl::objects::{Binding, Exchange, Objects, Queue, Value, argument};
-use delayctl::plan::{Action, Difference, Live, Object, Plan, Seen, Step};
+use delayctl::plan::{Action, Difference, Live, Named, Object, Plan, Seen, Step};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -268,7 +268,9 @@ async fn a_conflict_is_told_and_stops_nothing() {
     second.add_queue(&durable, Queue::default()).unwrap();
     second.add_queue(&other, Queue::default()).unwrap();
     second.add_binding(Binding::to_queue(&kind, &other, "k"));
+    second.add_binding(Binding::to_queue("amq.direct", &ttl, &ttl));
     second.add_binding(Binding::to_queue("no-such-exchange", &other, "k"));
+    second.add_binding(Binding::to_queue("amq.direct", &other, &other));
     let report = broker.apply(&create(&second), |_, _| {}).await;
     let shown: Vec<_> = report.steps.iter().map(|(_, outcome)| outcome).collect();
     let conflict = |argument: &str, wanted: &str, found: &str| {
@@ -279,10 +281,12 @@ async fn a_conflict_is_told_and_stops_nothing() {
     assert_eq!(*shown[1], conflict("x-message-ttl", "\"5000\" (string)", "10000"));
     assert_eq!(*shown[2], conflict("auto_delete", "false", "true"));
     assert_eq!(*shown[3], Outcome::Created);
-    assert_eq!(*shown[4], Outcome::Ensured);
+    assert_eq!(*shown[4], Outcome::LeftOut(Named::Exchange(kind)));
+    assert_eq!(*shown[5], Outcome::LeftOut(Named::Queue(ttl)));
     assert!(
-        matches!(shown[5], Outcome::Failed(BrokerError::NotFound { words, .. }) if words.contains("no-such-exchange"))
+        matches!(shown[6], Outcome::Failed(BrokerError::NotFound { words, .. }) if words.contains("no-such-exchange"))
     );
+    assert_eq!(*shown[7], Outcome::Ensured);
 
     first.merge(one_queue(&other, Queue::default()));
     assert!(broker.remove(&first, Removal::default()).await.is_good());

@@ -1,4 +1,5 @@
-//! Topology files that cannot be used: every line names the file, and the exit code is 65.
+//! Topology files that cannot be used: every line names the file. What cannot be read is 74, as
+//! with every other file; 65 is for what is read and makes no sense.
 
 use super::{run, run_with};
 
@@ -10,19 +11,43 @@ fn refused(text: &[u8]) -> String {
 }
 
 #[test]
-fn a_missing_file() {
-    for command in ["declare", "publish", "consume", "inspect", "hol-demo"] {
-        let ended = run(&[command, "no-such-file.yaml"]).expect(65);
-        assert_eq!(
-            ended.stderr,
-            "error: no-such-file.yaml: No such file or directory (os error 2)\n"
-        );
+fn a_file_that_cannot_be_read() {
+    let files = [
+        ("no-such-file.yaml", "No such file or directory (os error 2)"),
+        ("topologies", "Is a directory (os error 21)"),
+        ("topologies/ladder.yaml/x", "Not a directory (os error 20)"),
+    ];
+    let convert = ["--to", "ladder", "--max", "1h"];
+    let commands: [(&str, &[&str]); 11] = [
+        ("declare", &[]),
+        ("publish", &[]),
+        ("consume", &[]),
+        ("inspect", &[]),
+        ("delete", &[]),
+        ("lint", &["topologies/ladder.yaml"]),
+        ("hol-demo", &[]),
+        ("simulate", &["-d", "5s"]),
+        ("route", &["-d", "5s"]),
+        ("export", &[]),
+        ("convert", &convert),
+    ];
+    for (command, options) in commands {
+        for (file, words) in files {
+            let ended = run(&[&[command, file], options].concat()).expect(74);
+            assert_eq!(ended.stderr, format!("error: cannot read `{file}`: {words}\n"));
+        }
     }
 }
 
 #[test]
-fn a_folder() {
-    run(&["declare", "topologies"]).expect(65).says("error: topologies: Is a directory");
+#[cfg(target_os = "linux")]
+fn a_stdin_that_cannot_be_read() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_delayctl"));
+    let folder = std::fs::File::open("topologies").unwrap();
+    let output = command.args(["lint", "-"]).stdin(folder).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr, "error: cannot read stdin: Is a directory (os error 21)\n");
+    assert_eq!(output.status.code(), Some(74));
 }
 
 #[test]

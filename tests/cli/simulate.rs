@@ -104,7 +104,6 @@ fn what_cannot_be_done_is_said() {
     run(&["simulate", "topologies/ladder.yaml", "-d", "5s", "--rate", "1/s", "--for", "1s"])
         .expect(2)
         .says("it has `retry`, `reminder`");
-    run(&["simulate", "no such file", "-d", "5s"]).expect(65);
 }
 
 #[test]

@@ -57,6 +57,45 @@ fn a_delay_without_a_unit() {
     assert!(refused(&["publish", TIERED, "--delay", "x"]).contains("is not a duration"));
 }
 
+/// Every option for a time says it, whether the time stands in a word of its own or not.
+#[test]
+fn a_negative_time() {
+    for arguments in [
+        &["publish", TIERED, "-d", "-5s"][..],
+        &["publish", TIERED, "--delay", "5s,-5s"],
+        &["publish", TIERED, "--expiration", "-5s"],
+        &["consume", TIERED, "--timeout", "-5s"],
+        &["consume", TIERED, "--idle", "-5s"],
+        &["consume", TIERED, "--max-early", "-5s"],
+        &["consume", TIERED, "--max-late", "-5s"],
+        &["declare", TIERED, "--wait", "-5s"],
+        &["declare", TIERED, "--connect-timeout", "-5s"],
+        &["inspect", TIERED, "--watch=-5s"],
+        &["delete", TIERED, "--wait-empty", "-5s"],
+        &["ladder", "--resolution", "-5s"],
+        &["ladder", "--max", "-5s"],
+        &["hol-demo", "--delays", "-5s"],
+        &["route", TIERED, "-d", "-5s"],
+        &["route", TIERED, "-d-5s"],
+        &["convert", TIERED, "--to", "ladder", "--max", "-5s"],
+        &["convert", TIERED, "--to", "ladder", "--resolution", "-5s"],
+        &["convert", TIERED, "--to", "tiers", "--delays", "-5s"],
+        &["simulate", TIERED, "-d", "-5s"],
+        &["simulate", TIERED, "-d", "5s", "--rate", "1/s", "--for", "-5s"],
+    ] {
+        let words = refused(arguments);
+        assert!(words.contains(": `-5s` is negative: the shortest time is `0`\n"), "{words}");
+        assert!(!words.contains("tip:"), "{words}");
+    }
+}
+
+#[test]
+fn a_time_that_is_forgotten() {
+    let words = refused(&["declare", TIERED, "--wait", "--dry-run"]);
+    assert!(words.contains("'--wait <TIME>': `--dry-run` is not a duration: write one"), "{words}");
+    run(&["declare", TIERED, "--wait"]).expect(2).says("a value is required for '--wait <TIME>'");
+}
+
 #[test]
 fn an_unknown_delay_lists_the_names() {
     for command in ["publish", "consume"] {

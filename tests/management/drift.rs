@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::stage::stage;
+use crate::support::command::Ended;
 
 const FILE: &str = "
 exchanges: { in: direct, gone: fanout }
@@ -68,6 +69,56 @@ fn every_kind_of_drift_is_a_line() {
     );
     let rows = stage.run("inspect", &["--check", "-o", "json"]).expect(1).json();
     assert_eq!(rows[0], json!({ "kind": "missing", "object": "exchange `gone`" }));
+}
+
+/// What is on the broker is not what the file says, and only the management API shows it.
+#[test]
+fn over_amqp_alone_nothing_of_the_file_looks_seen() {
+    let stage = stage!("exchanges: { in: fanout }\nqueues: { wait: { type: classic } }");
+    stage.run("declare", &[]).expect(0);
+    stage.rewrite(
+        "
+exchanges: { in: direct, gone: direct }
+queues:
+  wait: { type: quorum, message_ttl: 10s, dead_letter: { exchange: in, routing_key: d } }
+  lost: { type: quorum, message_ttl: 10s }",
+    );
+    let rows = |ended: Ended| -> Vec<Vec<String>> {
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect();
+        ended.stdout.lines().skip(2).map(words).collect()
+    };
+    let blind = ["--management-url", "none"];
+    assert_eq!(
+        rows(stage.run("inspect", &blind).expect(0)),
+        [
+            vec!["exchange", "in", "?", "yes"],
+            vec!["exchange", "gone", "MISSING"],
+            vec!["queue", "wait", "?", "yes", "0", "0", "?", "?"],
+            vec!["queue", "lost", "MISSING"],
+        ]
+    );
+    let json = stage.run("inspect", &[&blind[..], &["-o", "json"]].concat()).expect(0).json();
+    assert_eq!(
+        json,
+        json!([
+            { "kind": "exchange", "name": "in", "present": true, "type": null },
+            { "kind": "exchange", "name": "gone", "present": false, "type": null },
+            { "kind": "queue", "name": "wait", "present": true, "type": null,
+              "ready": 0, "consumers": 0, "message_ttl_ms": null,
+              "dead_letter_exchange": null, "dead_letter_routing_key": null },
+            { "kind": "queue", "name": "lost", "present": false, "type": null },
+        ])
+    );
+    // With it, what is there is shown, and a property that there is not is blank.
+    let shown = stage.run("inspect", &[]).expect(0);
+    assert!(!shown.stdout.contains('?'), "{shown}");
+    let rows = rows(shown);
+    assert_eq!(rows[0], ["exchange", "in", "fanout", "DIFFERS"]);
+    assert_eq!(rows[2][..4], ["queue", "wait", "classic", "DIFFERS"]);
+    assert_eq!([&rows[1][2..], &rows[3][2..]], [["MISSING"], ["MISSING"]]);
+    // The tree is the file's.
+    let tree = stage.run("inspect", &["-o", "tree"]).expect(0);
+    tree.shows("wait — quorum, ttl 10s [DIFFERS, 0 ready, 0 consumers]");
 }
 
 #[test]

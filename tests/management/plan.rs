@@ -91,8 +91,72 @@ fn an_integer_is_no_string_and_extra_bindings_are_seen() {
     // The same for people, and `declare` does what was said, and deletes nothing.
     let table = stage.run("declare", &["--dry-run"]).expect(1);
     let table = table.shows("x-custom: wanted 10000 (integer), found \"10000\" (string)");
-    table.shows("1 in conflict, 2 bound besides");
-    stage.run("declare", &[]).expect(1).says("1 created, 5 already there, 1 in conflict");
+    table.shows("1 in conflict, 1 left out, 2 bound besides");
+    stage
+        .run("declare", &[])
+        .expect(1)
+        .says("0 created, 5 already there, 1 in conflict, 1 left out");
+}
+
+/// A dry run says which bindings are left out, and `declare` leaves out the same, with the
+/// management API and over AMQP alone.
+#[test]
+fn bindings_of_what_is_in_conflict_are_left_out() {
+    let stage = stage!(
+        "
+exchanges: { kind: topic, good: direct }
+queues: { ttl: { type: classic, message_ttl: 10s }, plain: { type: classic } }
+bindings: [ { source: kind, queue: plain, routing_key: old } ]"
+    );
+    stage.run("declare", &[]).expect(0);
+    stage.rewrite(
+        "
+exchanges: { kind: fanout, good: direct }
+queues: { ttl: { type: classic, message_ttl: 5s }, plain: { type: classic } }
+bindings:
+  - { source: kind, queue: plain, routing_key: old }
+  - { source: kind, queue: plain, routing_key: new }
+  - { source: good, exchange: kind, routing_key: new }
+  - { source: good, queue: ttl, routing_key: new }
+  - { source: good, queue: plain, routing_key: new }",
+    );
+    let keys = || {
+        let (_, rows) = stage.get(&format!("/bindings/{}", stage.escaped()));
+        let all = rows.as_array().unwrap().iter().filter(|it| it["source"] != "");
+        let end = |it: &Json, name: &str| it[name].as_str().unwrap().to_owned();
+        let line =
+            |it| ["source", "destination", "routing_key"].map(|name| end(it, name)).join(" ");
+        let mut lines: Vec<_> = all.map(line).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let dry = stage.run("declare", &["--dry-run"]).expect(1);
+    let dry = dry.shows("left out: its exchange `kind` is not as in the file\n");
+    dry.shows("\n\n1 to bind, 3 as wanted, 2 in conflict, 3 left out\n");
+    let json = stage.run("declare", &["--dry-run", "-o", "json"]).expect(1).json();
+    let left_out = json["steps"].as_array().unwrap().iter();
+    let left_out = left_out.filter(|step| step["action"] == "leave_out");
+    let because: Vec<_> = left_out.map(|step| step["because_of"].clone()).collect();
+    assert_eq!(because, ["exchange `kind`", "exchange `kind`", "queue `ttl`"]);
+    assert_eq!(keys(), ["kind plain old"]);
+
+    // Over AMQP alone, what is bound already cannot be told from what is new.
+    let blind = stage.run("declare", &["--management-url", "none"]).expect(1);
+    blind.says("0 created, 2 already there, 1 bound").says("2 in conflict, 4 left out\n");
+    assert_eq!(keys(), ["good plain new", "kind plain old"]);
+    let ended = stage.run("declare", &[]).expect(1);
+    let row = ended.stdout.lines().find(|line| line.contains("good → ttl")).unwrap();
+    assert!(
+        row.contains("LEFT OUT") && row.ends_with("its queue `ttl` is not as in the file"),
+        "{row}"
+    );
+    ended.says("0 created, 4 already there, 2 in conflict, 3 left out\n");
+    assert_eq!(keys(), ["good plain new", "kind plain old"]);
+
+    // A mend of the queue mends its binding.
+    let ended = stage.run("declare", &["--recreate", "ttl"]).expect(1);
+    ended.says("1 created, 4 already there, 1 made again, 1 in conflict, 2 left out\n");
+    assert_eq!(keys(), ["good plain new", "good ttl new", "kind plain old"]);
 }
 
 #[test]

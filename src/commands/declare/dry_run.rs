@@ -44,7 +44,7 @@ pub async fn run(
             broker.close().await;
             let observed = observed?;
             shell.tell_gaps(&observed);
-            let plan = plan::plan(&topology.objects, &observed).recreating(again, &observed);
+            let plan = super::plan(&topology.objects, &observed, again);
             show(&endpoint, topology, &observed, &plan, &vhost?, shell)
         }
         Err(error @ BrokerError::Unreachable { .. }) => {
@@ -156,6 +156,9 @@ struct StepRow<'a> {
     wanted: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differences: Vec<&'a Difference>,
+    /// The end of a binding for which it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because_of: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -206,6 +209,11 @@ fn step_row(step: &plan::Step) -> StepRow<'_> {
         Action::Recreate(all) => ("recreate", all.iter().collect()),
         Action::Conflict(all) => ("conflict", all.iter().collect()),
         Action::Unsupported => ("unsupported", Vec::new()),
+        Action::LeaveOut(_) => ("leave_out", Vec::new()),
+    };
+    let because_of = match &step.action {
+        Action::LeaveOut(end) => Some(end.to_string()),
+        _ => None,
     };
     let wanted = match &step.object {
         Object::Exchange(_, it) => serde_json::to_value(it),
@@ -213,7 +221,8 @@ fn step_row(step: &plan::Step) -> StepRow<'_> {
         Object::Binding(it) => serde_json::to_value(it),
         Object::Policy(_, it) => serde_json::to_value(it),
     };
-    StepRow { action, object: step.object.to_string(), wanted: wanted.ok(), differences }
+    let (object, wanted) = (step.object.to_string(), wanted.ok());
+    StepRow { action, object, wanted, differences, because_of }
 }
 
 fn vhost_row(step: &VhostStep) -> StepRow<'_> {
@@ -225,5 +234,6 @@ fn vhost_row(step: &VhostStep) -> StepRow<'_> {
         VhostAction::Unseen => ("unseen", None),
     };
     let differences = differences.into_iter().collect();
-    StepRow { action, object: step.object.to_string(), wanted: None, differences }
+    let object = step.object.to_string();
+    StepRow { action, object, wanted: None, differences, because_of: None }
 }

@@ -3,7 +3,7 @@
 use crate::broker::{ManagementError, Outcome};
 use crate::commands::outcomes::Row;
 use crate::plan::{Difference, Object, VhostAction, VhostObject, VhostStep};
-use crate::render::listing::{ends, matching};
+use crate::render::listing::{ends, matching, unfit};
 
 impl Row {
     /// The row of a plan's step.
@@ -25,6 +25,7 @@ impl Row {
             Outcome::InUse(live) => ("IN USE", live.to_string()),
             Outcome::Conflict(all) => ("CONFLICT", in_words(all)),
             Outcome::Unsupported(error) => ("UNSUPPORTED", error.to_string()),
+            Outcome::LeftOut(end) => ("LEFT OUT", unfit(end)),
             Outcome::Failed(error) => ("FAILED", error.to_string()),
         };
         Row { object: kind, name, outcome, detail }
