@@ -144,7 +144,7 @@ delays:
 #[test]
 fn a_value_of_another_type() {
     assert_snapshot!(refusal("queues: {a: {message_ttl: 30}}"), @"queues.a.message_ttl: `30` has no unit: write `30s` for seconds or `30ms` for milliseconds at line 1 column 27");
-    assert_snapshot!(refusal("queues: {a: {message_ttl: -30s}}"), @"queues.a.message_ttl: `-30s` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d` at line 1 column 27");
+    assert_snapshot!(refusal("queues: {a: {message_ttl: -30s}}"), @"queues.a.message_ttl: `-30s` is negative: the shortest time is `0` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: -30}}"), @"queues.a.message_ttl: invalid type: integer `-30`, expected a duration like `30s` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: 1.5}}"), @"queues.a.message_ttl: invalid type: fraction `1.5`, expected a duration like `30s` at line 1 column 27");
     assert_snapshot!(refusal("queues: {a: {message_ttl: soon}}"), @"queues.a.message_ttl: `soon` is not a duration: write one like `500ms`, `30s`, `1h30m` or `2d` at line 1 column 27");
