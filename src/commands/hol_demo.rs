@@ -1,7 +1,5 @@
 //! `hol-demo`: head-of-line blocking, and what mends it, on a live broker and one clock.
 
-use std::collections::HashSet;
-
 use super::demo::{clean_up, prefix};
 use super::pictures::{self, Picture};
 use super::{Shell, file_name, load};
@@ -81,18 +79,13 @@ async fn demonstrate(
 
 /// Marks the lanes whose objects this broker cannot have; any other failure is the demo's.
 fn skip_unsupported(report: &Report, copy: &Copy, entries: &mut [Entry]) -> anyhow::Result<()> {
-    let mut unsupported = HashSet::new();
     for (object, outcome) in &report.steps {
         match (object, outcome) {
             (Object::Exchange(name, _), Outcome::Unsupported(error)) => {
-                unsupported.insert(name.clone());
                 for entry in entries.iter_mut().filter(|entry| entry.uses(copy, name)) {
                     entry.lane.skipped = Some(error.to_string());
                 }
             }
-            // What was to be bound to it cannot be.
-            (Object::Binding(binding), Outcome::Failed(_))
-                if unsupported.contains(&binding.source) => {}
             (object, Outcome::Failed(error)) => {
                 let message = format!("cannot declare {object}: {error}");
                 return Err(Failure::new(Exit::No, message).into());
