@@ -1,6 +1,7 @@
 //! The command line: names, help, defaults and environment, and nothing else.
 
 mod arguments;
+mod values;
 
 use std::path::PathBuf;
 
@@ -11,8 +12,6 @@ use crate::exit::Exit;
 use crate::objects::Value;
 use crate::stepped::Payment;
 use crate::version::Version;
-
-mod values;
 
 pub use values::ConsumerSpec;
 use values::{header, rate, scale};
